@@ -1,0 +1,76 @@
+// Blocks kernels: independent blocks, one after the other, in general-purpose registers.
+// The processor overlaps the end of one block with the start of the next.
+//
+// void tea_{encrypt,decrypt}_blocks_scalar(const TeaSchedule *, const u32 *sums,
+//                                          const u8 *src, u8 *dst, usize blocks);
+// void xtea_{encrypt,decrypt}_blocks_scalar(const XteaSchedule *,
+//                                           const u8 *src, u8 *dst, usize blocks);
+// src and dst are equal or disjoint. Any alignment; 0 blocks do nothing.
+// No branch and no address depends on key or data.
+
+#include "../common.h"
+.arch generic64
+#include "scalar.h"
+
+// One block from SRC to DST by the macro `cipher`; the zero flag tells that it was the last.
+.macro NEXT_BLOCK cipher, rotate
+    mov F64, [SRC]
+    add SRC, 8
+    CONVERT F64, G64, \rotate
+    mov Y, F
+    shr F64, 32
+    mov X, F
+    \cipher
+    shl X64, 32
+    or X64, Y64
+    CONVERT X64, G64, \rotate
+    mov [DST], X64
+    add DST, 8
+    dec N
+.endm
+
+.macro TEA_BLOCKS cipher
+    TEA_ENTER
+    mov SRC, rdx
+    mov DST, rcx
+    mov N, r8
+    test N, N
+    jz 5f
+    .p2align 4
+4:
+    NEXT_BLOCK \cipher, [rsp+ROTATE]
+    jnz 4b
+5:
+    TEA_LEAVE
+.endm
+
+FUNCTION SYMBOL(tea_encrypt_blocks_scalar)
+    TEA_BLOCKS TEA_ENCRYPT
+END_FUNCTION SYMBOL(tea_encrypt_blocks_scalar)
+
+FUNCTION SYMBOL(tea_decrypt_blocks_scalar)
+    TEA_BLOCKS TEA_DECRYPT
+END_FUNCTION SYMBOL(tea_decrypt_blocks_scalar)
+
+.macro XTEA_BLOCKS cipher
+    XTEA_ENTER
+    mov N, rcx
+    mov SRC, r9
+    mov DST, rdx
+    test N, N
+    jz 5f
+    .p2align 4
+4:
+    NEXT_BLOCK \cipher, XTEA_ROTATE
+    jnz 4b
+5:
+    XTEA_LEAVE
+.endm
+
+FUNCTION SYMBOL(xtea_encrypt_blocks_scalar)
+    XTEA_BLOCKS XTEA_ENCRYPT
+END_FUNCTION SYMBOL(xtea_encrypt_blocks_scalar)
+
+FUNCTION SYMBOL(xtea_decrypt_blocks_scalar)
+    XTEA_BLOCKS XTEA_DECRYPT
+END_FUNCTION SYMBOL(xtea_decrypt_blocks_scalar)

@@ -1,0 +1,259 @@
+//! Backends: who runs the rounds, the portable Rust code or a set of hand-written kernels.
+//!
+//! A backend is one table of functions. The best one that the processor can run is picked when a
+//! key is set up, and the key carries it; [`active`] tells which. All give the same bytes.
+//!
+//! `--cfg fasttea_backend="portable"` in `RUSTFLAGS` (or another name of [`NAMES`]) makes one of
+//! them the choice of a whole program.
+//!
+//! # Examples
+//!
+//! ```
+//! use fasttea::{Be, Tea, backend};
+//!
+//! println!("running {}", backend::active());
+//!
+//! let portable = backend::by_name("portable").expect("there is always the portable one");
+//! let cipher = Tea::<Be>::with_cycles(b"0123456789ABCDEF", 16)?.with_backend(portable);
+//! # Ok::<(), fasttea::Error>(())
+//! ```
+// This folder is the only place with unsafe code.
+#![allow(unsafe_code)]
+
+use core::{
+    fmt, ptr,
+    sync::atomic::{Ordering, compiler_fence},
+};
+
+use cipher::{Array, InOut, InOutBuf, consts::U8};
+
+use crate::{
+    qq::State,
+    schedule::{Sums, TeaSchedule, XteaSchedule},
+};
+
+// Kernels keep one calling convention on every x86_64 system: rustc saves what Windows wants.
+// The tables hold portable functions too, hence the macro for definitions beside that for types.
+#[cfg(target_arch = "x86_64")]
+macro_rules! kernel {
+    (type ($($parameter:ty),*)) => { unsafe extern "sysv64" fn($($parameter),*) };
+    (fn $name:ident($($parameter:ident: $type:ty),*) $body:block) => {
+        unsafe extern "sysv64" fn $name($($parameter: $type),*) $body
+    };
+}
+#[cfg(not(target_arch = "x86_64"))]
+macro_rules! kernel {
+    (type ($($parameter:ty),*)) => { unsafe extern "C" fn($($parameter),*) };
+    (fn $name:ident($($parameter:ident: $type:ty),*) $body:block) => {
+        unsafe extern "C" fn $name($($parameter: $type),*) $body
+    };
+}
+
+mod portable;
+#[cfg(all(fasttea_asm, target_arch = "x86_64", not(miri)))]
+mod x86_64;
+
+#[cfg(all(fasttea_asm, target_arch = "x86_64", not(miri)))]
+use x86_64 as arch;
+/// Without assembly.
+#[cfg(not(all(fasttea_asm, target_arch = "x86_64", not(miri))))]
+mod arch {
+    pub(super) static BACKENDS: [&super::Kernels; 0] = [];
+}
+
+#[cfg(all(
+    fasttea_backend = "scalar",
+    not(all(fasttea_asm, target_arch = "x86_64"))
+))]
+compile_error!("the backend forced by fasttea_backend is not part of this build");
+
+/// The names of all backends, on whatever processor and system.
+pub const NAMES: &[&str] = &["portable", "scalar"];
+
+/// A block of eight bytes.
+pub(crate) type Block = Array<u8, U8>;
+
+/// `(schedule, sums, source, destination, blocks)`
+type TeaBlocks = kernel!(type (*const TeaSchedule, *const u32, *const u8, *mut u8, usize));
+/// `(schedule, source, destination, blocks)`
+type XteaBlocks = kernel!(type (*const XteaSchedule, *const u8, *mut u8, usize));
+/// `(schedule, sums, chaining state, source, destination, blocks)`
+type QqChain =
+    kernel!(type (*const TeaSchedule, *const u32, *mut State, *const u8, *mut u8, usize));
+
+/// The functions of one backend.
+///
+/// What each needs, and so what a safe caller has to bring: a valid schedule of 1 to 64 cycles and
+/// 64 sums; `blocks` readable blocks at the source and as many writable ones at the destination,
+/// which are the same memory or share none. Nothing else is read or written. There is no
+/// alignment, and 0 blocks are harmless.
+pub(crate) struct Kernels {
+    name: &'static str,
+    /// Whether this processor and system can run the functions.
+    detect: fn() -> bool,
+    tea_encrypt_blocks: TeaBlocks,
+    tea_decrypt_blocks: TeaBlocks,
+    xtea_encrypt_blocks: XteaBlocks,
+    xtea_decrypt_blocks: XteaBlocks,
+    qq_encrypt: QqChain,
+    qq_decrypt: QqChain,
+}
+
+/// A backend that this processor can run.
+#[derive(Clone, Copy)]
+pub struct Backend(&'static Kernels);
+
+/// The backend that new keys use: the one that the build forces, else the fastest.
+#[must_use]
+#[inline]
+pub fn active() -> Backend {
+    if cfg!(fasttea_backend = "portable") {
+        return Backend(&portable::KERNELS);
+    }
+    // Only one more so far, and each processor with kernels runs it.
+    available().last().unwrap_or(Backend(&portable::KERNELS))
+}
+
+/// The backends that this build has and this processor can run, the slowest first.
+#[inline]
+pub fn available() -> impl Iterator<Item = Backend> {
+    core::iter::once(&portable::KERNELS)
+        .chain(arch::BACKENDS.iter().copied())
+        .filter(|kernels| (kernels.detect)())
+        .map(Backend)
+}
+
+/// The backend of that name, if this build has it and this processor can run it.
+#[must_use]
+pub fn by_name(name: &str) -> Option<Backend> {
+    available().find(|backend| backend.name() == name)
+}
+
+impl Backend {
+    /// The name, one of [`NAMES`].
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    #[inline]
+    pub(crate) fn tea_encrypt(self, key: &TeaSchedule, sums: &Sums, blocks: Blocks<'_, '_>) {
+        tea(self.0.tea_encrypt_blocks, key, sums, blocks);
+    }
+
+    #[inline]
+    pub(crate) fn tea_decrypt(self, key: &TeaSchedule, sums: &Sums, blocks: Blocks<'_, '_>) {
+        tea(self.0.tea_decrypt_blocks, key, sums, blocks);
+    }
+
+    #[inline]
+    pub(crate) fn xtea_encrypt(self, key: &XteaSchedule, blocks: Blocks<'_, '_>) {
+        xtea(self.0.xtea_encrypt_blocks, key, blocks);
+    }
+
+    #[inline]
+    pub(crate) fn xtea_decrypt(self, key: &XteaSchedule, blocks: Blocks<'_, '_>) {
+        xtea(self.0.xtea_decrypt_blocks, key, blocks);
+    }
+
+    #[inline]
+    pub(crate) fn qq_encrypt(
+        self,
+        key: &TeaSchedule,
+        sums: &Sums,
+        state: &mut State,
+        blocks: Blocks<'_, '_>,
+    ) {
+        qq(self.0.qq_encrypt, key, sums, state, blocks);
+    }
+
+    #[inline]
+    pub(crate) fn qq_decrypt(
+        self,
+        key: &TeaSchedule,
+        sums: &Sums,
+        state: &mut State,
+        blocks: Blocks<'_, '_>,
+    ) {
+        qq(self.0.qq_decrypt, key, sums, state, blocks);
+    }
+}
+
+/// Blocks to be read at one place and written at the same or another.
+pub(crate) type Blocks<'inp, 'out> = InOutBuf<'inp, 'out, Block>;
+
+/// One block as a buffer of blocks.
+#[inline]
+pub(crate) fn single<'inp, 'out>(block: InOut<'inp, 'out, Block>) -> Blocks<'inp, 'out> {
+    let (src, dst) = block.into_raw();
+    // SAFETY: an `InOut` is one block to read and to write, the same or disjoint, for its lifetimes.
+    unsafe { InOutBuf::from_raw(src, dst, 1) }
+}
+
+#[inline]
+fn tea(kernel: TeaBlocks, key: &TeaSchedule, sums: &Sums, blocks: Blocks<'_, '_>) {
+    let n = blocks.len();
+    let (src, dst) = blocks.into_raw();
+    // SAFETY: a `Backend` holds only kernels that the processor can run. The references are valid,
+    // there is a sum for each of the schedule's cycles, which are at most 64, and an `InOutBuf` is
+    // `n` blocks to read and to write, which are the same or disjoint.
+    unsafe { kernel(key, sums.table().as_ptr(), src.cast(), dst.cast(), n) }
+}
+
+#[inline]
+fn xtea(kernel: XteaBlocks, key: &XteaSchedule, blocks: Blocks<'_, '_>) {
+    let n = blocks.len();
+    let (src, dst) = blocks.into_raw();
+    // SAFETY: as for `tea`; an XTEA schedule has round keys for 64 cycles.
+    unsafe { kernel(key, src.cast(), dst.cast(), n) }
+}
+
+#[inline]
+fn qq(kernel: QqChain, key: &TeaSchedule, sums: &Sums, state: &mut State, blocks: Blocks<'_, '_>) {
+    let n = blocks.len();
+    let (src, dst) = blocks.into_raw();
+    // SAFETY: as for `tea`; the state is borrowed for this call alone.
+    unsafe { kernel(key, sums.table().as_ptr(), state, src.cast(), dst.cast(), n) }
+}
+
+impl fmt::Debug for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Backend({})", self.name())
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl PartialEq for Backend {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Backend {}
+
+/// Numbers, any bit pattern of which is one.
+pub(crate) trait Plain: Copy + Default {}
+impl Plain for u8 {}
+impl Plain for u32 {}
+
+/// Zeroes memory whose content nothing reads any more, which the compiler may not leave out.
+#[inline]
+pub(crate) fn wipe<T: Plain>(slice: &mut [T]) {
+    fn zero<T: Default>(items: &mut [T]) {
+        for item in items {
+            // SAFETY: a mutable reference is valid for writing.
+            unsafe { ptr::write_volatile(item, T::default()) }
+        }
+    }
+    // SAFETY: `u8` and `u32` may be written as parts of a `u64`.
+    let (head, body, tail) = unsafe { slice.align_to_mut::<u64>() };
+    zero(head);
+    zero(body);
+    zero(tail);
+    compiler_fence(Ordering::SeqCst);
+}

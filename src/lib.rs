@@ -1,0 +1,97 @@
+//! TEA, XTEA and the QQ/Tencent message format, with hand-written assembly for the rounds.
+//!
+//! | | |
+//! |---|---|
+//! | [`qq`] | QQ messages: `qq::Cipher::new(key).decrypt(message)` |
+//! | [`Tea`], [`Xtea`] | the block ciphers, for RustCrypto's `cipher` traits or by byte slices |
+//! | [`Xeta`] | the cipher that some programs have in the place of XTEA |
+//! | [`Be`], [`Le`], [`Le64`] | how they read words: `Xtea::<Le>` |
+//! | [`backend`] | who runs the rounds on this processor |
+//!
+//! A **cycle** is two rounds; all numbers here are of cycles, 1 to 64.
+//!
+//! # Examples
+//!
+//! ```
+//! use fasttea::{Le, Xtea, qq};
+//!
+//! let text = qq::Cipher::new(b"0123456789ABCDEF").decrypt(&hex_literal::hex!(
+//!     "b7b2e52af7f5b1fbf37fc3d5546ac7569aecd01bbacf09bf"
+//! ))?;
+//! assert_eq!(text, b"MiraiGO Here");
+//!
+//! let mut packet = *b"two whole blocks";
+//! Xtea::<Le>::with_cycles([1, 2, 3, 4], 32)?.encrypt_slice(&mut packet)?;
+//! # Ok::<(), fasttea::Error>(())
+//! ```
+//!
+//! # Modes
+//!
+//! CBC, CTR, CFB and OFB come from RustCrypto's crates over the block types here, as
+//! `ctr::Ctr64BE<Tea<Be>>`. A cipher with other than 32 cycles enters them through
+//! `inner_iv_init`:
+//!
+//! ```
+//! use fasttea::{Be, Tea, cipher::{InnerIvInit, StreamCipher}};
+//!
+//! let tea = Tea::<Be>::with_cycles(&[7; 16], 8)?;
+//! let core = ctr::CtrCore::inner_iv_init(tea, &[9; 8].into());
+//! let mut ctr: ctr::Ctr64BE<_> = fasttea::cipher::StreamCipherCoreWrapper::from_core(core);
+//! ctr.apply_keystream(&mut [0; 100]);
+//! # Ok::<(), fasttea::Error>(())
+//! ```
+//!
+//! # Security
+//!
+//! These are ciphers of the 1990s with blocks of 64 bits, and nothing here authenticates. Use them
+//! to talk to what already speaks them, and nothing new. No branch and no address depends on key or
+//! text, except that reading a QQ message shows its length and whether it was right.
+//!
+//! Keys are wiped when they are dropped, and a call that fails leaves no text behind.
+//!
+//! # Features
+//!
+//! | feature | | default |
+//! |---|---|---|
+//! | `asm` | the assembly; soft: without a C compiler the crate is built without it | yes |
+//! | `std` | implies `alloc` | yes |
+//! | `alloc` | calls that return a `Vec` | yes |
+//! | `rand` | [`qq::Cipher::encrypt`], with its own random source | yes |
+//! | `block-padding` | the padding calls of the `cipher` traits | yes |
+//! | `zeroize` | the marker trait `ZeroizeOnDrop` | no |
+
+#![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![deny(unsafe_code)]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+#[cfg(any(test, feature = "rand"))]
+extern crate std;
+
+pub use cipher;
+pub use rand_core;
+
+mod block;
+mod error;
+mod order;
+#[cfg(feature = "rand")]
+mod random;
+mod schedule;
+mod tea;
+mod xeta;
+mod xtea;
+
+pub mod backend;
+pub mod qq;
+
+pub use error::Error;
+pub use order::{Be, Key, Le, Le64, Order};
+pub use tea::Tea;
+pub use xeta::Xeta;
+pub use xtea::Xtea;
+
+/// README.md's examples are tests too.
+#[cfg(all(doctest, feature = "rand"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
