@@ -37,7 +37,7 @@
 //! ```
 
 #[cfg(feature = "alloc")]
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
 use core::{fmt, marker::PhantomData, ops::Range};
 
 use cipher::InOutBuf;
@@ -58,9 +58,6 @@ const TAIL_LEN: usize = 7;
 
 /// The head without its pad.
 const HEAD_LEN: usize = 3;
-
-/// The longest head.
-const MAX_HEAD_LEN: usize = HEAD_LEN + 7;
 
 /// Blocks that [`Cipher::decrypt_into`] decrypts at a time on the stack.
 const CHUNK: usize = 64;
@@ -224,8 +221,14 @@ impl<O: Order> Cipher<O> {
     where
         R: TryCryptoRng + ?Sized,
     {
-        let mut message = vec![0; message_len(text)?];
-        self.encrypt_into(rng, text, &mut message)?;
+        let len = message_len(text)?;
+        let head = Head::random(rng, text.len())?;
+        let mut message = Vec::with_capacity(len);
+        message.extend_from_slice(&head.0);
+        message.truncate(fill_len(text.len()));
+        message.extend_from_slice(text);
+        message.extend_from_slice(&[0; TAIL_LEN]);
+        self.encrypt_blocks(&mut message)?;
         Ok(message)
     }
 
@@ -240,10 +243,8 @@ impl<O: Order> Cipher<O> {
         R: TryCryptoRng + ?Sized,
     {
         let message = output(message_len(text)?, dst)?;
-        let mut head = [0; MAX_HEAD_LEN];
-        let head = &mut head[..fill_len(text.len())];
-        rng.try_fill_bytes(head).map_err(|_| Error::Random)?;
-        self.seal(head, text, message)
+        let head = Head::random(rng, text.len())?;
+        self.seal(&head, text, message)
     }
 
     /// Encrypts a text into `dst` with the given head of [`fill_len`] bytes, and returns the
@@ -273,12 +274,9 @@ impl<O: Order> Cipher<O> {
         text: &[u8],
         dst: &mut [u8],
     ) -> Result<usize, Error> {
-        let (needed, len) = (fill_len(text.len()), head.len());
-        if len != needed {
-            return Err(Error::FillLength { needed, len });
-        }
         let message = output(message_len(text)?, dst)?;
-        self.seal(head, text, message)
+        let head = Head::new(head, text.len())?;
+        self.seal(&head, text, message)
     }
 
     /// Decrypts a message.
@@ -372,31 +370,31 @@ impl<O: Order> Cipher<O> {
     }
 
     /// Puts a message together and encrypts it in place.
-    fn seal(&self, head: &[u8], text: &[u8], message: &mut [u8]) -> Result<usize, Error> {
-        let (message_head, rest) = message.split_at_mut(head.len());
-        let (message_text, tail) = rest.split_at_mut(text.len());
-        message_head.copy_from_slice(head);
-        message_head[0] = head[0] & !7 | low_bits(pad_len(text.len()));
-        message_text.copy_from_slice(text);
-        tail.fill(0);
-        self.backend.qq_encrypt(
-            &self.schedule,
-            &self.sums,
-            &mut State::default(),
-            whole_blocks(message)?,
-        );
+    fn seal(&self, head: &Head, text: &[u8], message: &mut [u8]) -> Result<usize, Error> {
+        let start = fill_len(text.len());
+        let end = start + text.len();
+        message[..MIN_LEN].copy_from_slice(&head.0);
+        message[start..end].copy_from_slice(text);
+        message[end..].fill(0);
+        self.encrypt_blocks(message)?;
         Ok(message.len())
+    }
+
+    fn encrypt_blocks(&self, message: &mut [u8]) -> Result<(), Error> {
+        let blocks = whole_blocks(message)?;
+        let mut state = State::default();
+        self.backend
+            .qq_encrypt(&self.schedule, &self.sums, &mut state, blocks);
+        Ok(())
     }
 
     /// Decrypts a message in place and tells where its text is. Zeroes it where there is none.
     fn open(&self, message: &mut [u8], tail: Tail) -> Result<Range<usize>, Error> {
         message_blocks(message)?;
-        self.backend.qq_decrypt(
-            &self.schedule,
-            &self.sums,
-            &mut State::default(),
-            whole_blocks(message)?,
-        );
+        let blocks = whole_blocks(message)?;
+        let mut state = State::default();
+        self.backend
+            .qq_decrypt(&self.schedule, &self.sums, &mut state, blocks);
         let len = message.len();
         text_range(len, message[0])
             .and_then(|range| tail.check(message, len).map(|()| range))
@@ -422,6 +420,43 @@ impl<O: Order> fmt::Debug for Cipher<O> {
 
 #[cfg(feature = "zeroize")]
 impl<O> cipher::zeroize::ZeroizeOnDrop for Cipher<O> {}
+
+/// A message's head, the pad and the random bytes, and some bytes more: as many as the shortest
+/// message has. Its size is fixed, so that writing it is one instruction, and the text then covers
+/// what is too much.
+struct Head([u8; MIN_LEN]);
+
+impl Head {
+    fn new(bytes: &[u8], text_len: usize) -> Result<Self, Error> {
+        let (needed, len) = (fill_len(text_len), bytes.len());
+        if len != needed {
+            return Err(Error::FillLength { needed, len });
+        }
+        let mut head = [0; MIN_LEN];
+        head[..len].copy_from_slice(bytes);
+        Ok(Self::with_pad(u128::from_le_bytes(head), text_len))
+    }
+
+    #[inline]
+    fn random<R>(rng: &mut R, text_len: usize) -> Result<Self, Error>
+    where
+        R: TryCryptoRng + ?Sized,
+    {
+        let mut half = || {
+            rng.try_next_u64()
+                .map(u128::from)
+                .map_err(|_| Error::Random)
+        };
+        let head = half()? | half()? << 64;
+        Ok(Self::with_pad(head, text_len))
+    }
+
+    /// The pad takes the first byte's low bits.
+    #[inline]
+    fn with_pad(head: u128, text_len: usize) -> Self {
+        Self((head & !7 | pad_len(text_len) as u128).to_le_bytes())
+    }
+}
 
 /// What a message has to end in.
 #[derive(Clone, Copy)]
@@ -472,11 +507,6 @@ fn output(needed: usize, dst: &mut [u8]) -> Result<&mut [u8], Error> {
     let len = dst.len();
     dst.get_mut(..needed)
         .ok_or(Error::OutputTooSmall { needed, len })
-}
-
-#[allow(clippy::cast_possible_truncation)] // at most 7
-fn low_bits(pad: usize) -> u8 {
-    pad as u8 & 7
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 use core::cell::RefCell;
 
 use chacha20::ChaCha12Rng;
-use rand_core::{Rng, SeedableRng, TryCryptoRng, TryRng, utils};
+use rand_core::{Rng, SeedableRng, TryCryptoRng, TryRng};
 
 use crate::{Error, backend::wipe};
 
@@ -47,31 +47,40 @@ fn system(bytes: &mut [u8]) -> Result<(), Error> {
 /// This thread's generator.
 pub(crate) struct ThreadRandom;
 
-impl TryRng for ThreadRandom {
-    type Error = Error;
-
-    fn try_next_u32(&mut self) -> Result<u32, Error> {
-        utils::next_word_via_fill(self)
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Error> {
-        utils::next_word_via_fill(self)
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Error> {
+impl ThreadRandom {
+    /// Runs `f` with the generator, which has `len` bytes left at least.
+    #[inline]
+    fn with<T>(len: usize, f: impl FnOnce(&mut ChaCha12Rng) -> T) -> Result<T, Error> {
         GENERATOR
             .try_with(|cell| {
                 let mut slot = cell.borrow_mut();
                 let generator = match &mut *slot {
-                    Some(generator) if generator.left >= bytes.len() => generator,
+                    Some(generator) if generator.left >= len => generator,
                     slot => slot.insert(Generator::seeded()?),
                 };
-                generator.left = generator.left.saturating_sub(bytes.len());
-                generator.rng.fill_bytes(bytes);
-                Ok(())
+                generator.left = generator.left.saturating_sub(len);
+                Ok(f(&mut generator.rng))
             })
             // The thread is ending and its generator is gone.
-            .unwrap_or_else(|_| system(bytes))
+            .map_err(|_| Error::Random)?
+    }
+}
+
+impl TryRng for ThreadRandom {
+    type Error = Error;
+
+    #[inline]
+    fn try_next_u32(&mut self) -> Result<u32, Error> {
+        Self::with(4, Rng::next_u32)
+    }
+
+    #[inline]
+    fn try_next_u64(&mut self) -> Result<u64, Error> {
+        Self::with(8, Rng::next_u64)
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Error> {
+        Self::with(bytes.len(), |rng| rng.fill_bytes(bytes))
     }
 }
 

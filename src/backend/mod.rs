@@ -58,7 +58,13 @@ use x86_64 as arch;
 /// Without assembly.
 #[cfg(not(all(fasttea_asm, target_arch = "x86_64", not(miri))))]
 mod arch {
-    pub(super) static BACKENDS: [&super::Kernels; 0] = [];
+    use super::{Kernels, portable};
+
+    pub(super) static BACKENDS: [&Kernels; 0] = [];
+
+    pub(super) fn fastest() -> &'static Kernels {
+        &portable::KERNELS
+    }
 }
 
 #[cfg(all(
@@ -110,8 +116,7 @@ pub fn active() -> Backend {
     if cfg!(fasttea_backend = "portable") {
         return Backend(&portable::KERNELS);
     }
-    // Only one more so far, and each processor with kernels runs it.
-    available().last().unwrap_or(Backend(&portable::KERNELS))
+    Backend(arch::fastest())
 }
 
 /// The backends that this build has and this processor can run, the slowest first.

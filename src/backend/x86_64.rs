@@ -8,6 +8,12 @@ use crate::{
 
 pub(super) static BACKENDS: [&Kernels; 1] = [&SCALAR];
 
+/// The last of `BACKENDS` that this processor can run.
+#[inline]
+pub(super) fn fastest() -> &'static Kernels {
+    &SCALAR
+}
+
 // Declarations of kernels, by shape. Only the statics below name them.
 macro_rules! tea_blocks {
     ($isa:literal, $($name:ident),*) => {
