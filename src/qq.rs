@@ -536,7 +536,10 @@ mod tests {
     #[test]
     fn chaining_continues() {
         let cipher = Cipher::new(b"0123456789ABCDEF");
-        let text: [u8; 80] = core::array::from_fn(|i| 3 * i as u8);
+        let mut text = [0; 80];
+        for (byte, value) in text.iter_mut().zip((0..=255).step_by(3)) {
+            *byte = value;
+        }
         for backend in backend::available() {
             let run = |splits: &[usize], decrypt: bool, bytes: &mut [u8]| {
                 let mut state = State::default();

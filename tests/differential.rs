@@ -1,5 +1,7 @@
 //! Every backend against the portable one.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{ORDERS, backends, ecb, painted};

@@ -1,1 +1,46 @@
-fn main() {}
+//! `fasttea`: QQ messages, and files under TEA, XTEA and XETA, from the command line.
+
+mod args;
+mod block_mode;
+mod crypt;
+mod encoding;
+mod failure;
+mod input;
+mod key;
+mod output;
+
+use std::process::ExitCode;
+
+use args::{Cli, Command};
+use clap::Parser;
+use failure::Failure;
+use fasttea::backend;
+
+fn main() -> ExitCode {
+    let result = Cli::try_parse()
+        .map_err(Failure::from)
+        .and_then(|cli| match cli.command {
+            Command::Encrypt(args) => crypt::encrypt(&args),
+            Command::Decrypt(args) => crypt::decrypt(&args),
+            Command::Backends => {
+                backends();
+                Ok(())
+            }
+        });
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+/// Lists all backends, one a line.
+fn backends() {
+    for &name in backend::NAMES {
+        let state = match backend::by_name(name) {
+            Some(backend) if backend == backend::active() => "active",
+            Some(_) => "available",
+            None => "not available",
+        };
+        println!("{name:<10} {state}");
+    }
+}

@@ -1,7 +1,7 @@
 //! What the tests share: the vector files and a cipher chosen at run time.
 
 // Each test binary uses its own part of this.
-#![allow(dead_code, missing_docs, unreachable_pub)]
+#![allow(dead_code, missing_docs, unreachable_pub, clippy::unwrap_used)]
 
 use fasttea::{
     Be, Error, Key, Le, Le64, Order, Tea, Xeta, Xtea,

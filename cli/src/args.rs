@@ -1,0 +1,157 @@
+//! The command line's arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, builder::PossibleValuesParser};
+
+/// QQ messages, and files under TEA, XTEA and XETA.
+///
+/// These are ciphers of the 1990s without authentication: use them to talk to what already speaks
+/// them.
+#[derive(Debug, Parser)]
+#[command(name = "fasttea", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Encrypt a QQ message, or a file of any length in a block mode.
+    Encrypt(EncryptArgs),
+    /// Decrypt a QQ message, or a file of any length in a block mode.
+    Decrypt(DecryptArgs),
+    /// List the backends: which are available and which is active.
+    Backends,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EncryptArgs {
+    #[command(flatten)]
+    pub(crate) common: CryptArgs,
+
+    /// The head of a QQ message instead of random bytes, in hex: 1 + pad + 2 bytes, the same
+    /// message each time.
+    #[arg(long, value_name = "HEX")]
+    pub(crate) fill: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecryptArgs {
+    #[command(flatten)]
+    pub(crate) common: CryptArgs,
+
+    /// Do not check the seven zeros at a QQ message's end: some programs leave random bytes there.
+    #[arg(long)]
+    pub(crate) unchecked_tail: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CryptArgs {
+    /// The cipher; qq is a whole QQ message, 16 cycles, the others need --mode and have 32.
+    #[arg(long, value_enum, default_value_t = Cipher::Qq)]
+    pub(crate) cipher: Cipher,
+
+    /// The mode of a block cipher.
+    #[arg(long, value_enum)]
+    pub(crate) mode: Option<Mode>,
+
+    #[command(flatten)]
+    pub(crate) key: KeyArgs,
+
+    /// The 8 bytes that cbc chains to, or the first counter of ctr, in hex.
+    #[arg(long, value_name = "HEX")]
+    pub(crate) iv: Option<String>,
+
+    /// The number of cycles, 1 to 64; a cycle is two rounds.
+    #[arg(long, value_name = "N")]
+    pub(crate) cycles: Option<u32>,
+
+    /// The word order; le64 is one little-endian number of 64 bits. Default: be, for xeta le.
+    #[arg(long, value_enum)]
+    pub(crate) order: Option<WordOrder>,
+
+    /// Another constant than 9e3779b9, in hex.
+    #[arg(long, value_name = "HEX")]
+    pub(crate) delta: Option<String>,
+
+    /// What makes whole blocks in ecb and cbc; keep-tail leaves the last len mod 8 bytes as they
+    /// are (RuneScape). Default: pkcs7.
+    #[arg(long, value_enum)]
+    pub(crate) padding: Option<Padding>,
+
+    /// How the input is written. Hex may end in one line end, base64 may be broken into lines.
+    #[arg(long, value_enum, default_value_t = Format::Raw)]
+    pub(crate) input_format: Format,
+
+    /// How to write the output. Hex and base64 end in a line end.
+    #[arg(long, value_enum, default_value_t = Format::Raw)]
+    pub(crate) output_format: Format,
+
+    /// The backend instead of the fastest: see `fasttea backends`.
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(fasttea::backend::NAMES))]
+    pub(crate) backend: Option<String>,
+
+    /// Write to this file, which is replaced when all went well, instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// The input; standard input if there is none, or for `-`.
+    #[arg(value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
+}
+
+/// Exactly one of these, or the environment variable `FASTTEA_KEY` (hex).
+///
+/// They are plain text here, since clap quotes what it cannot read, and keys are not to be quoted.
+#[derive(Debug, Args)]
+pub(crate) struct KeyArgs {
+    /// The key, 32 hex digits. Other users may see it in the list of processes.
+    #[arg(long, value_name = "HEX")]
+    pub(crate) key: Option<String>,
+
+    /// The key, 16 characters. Other users may see it in the list of processes.
+    #[arg(long, value_name = "16CHARS")]
+    pub(crate) key_text: Option<String>,
+
+    /// A file with the key, 32 hex digits and at most one line end. Or set FASTTEA_KEY to the
+    /// digits.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Cipher {
+    Qq,
+    Tea,
+    Xtea,
+    Xeta,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    Ecb,
+    Cbc,
+    Ctr,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WordOrder {
+    Be,
+    Le,
+    Le64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Padding {
+    None,
+    Pkcs7,
+    KeepTail,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Raw,
+    Hex,
+    Base64,
+}

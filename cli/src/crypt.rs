@@ -1,0 +1,245 @@
+//! The commands `encrypt` and `decrypt`.
+
+use fasttea::{
+    Be, Error, Key, Le, Le64, Order,
+    backend::{self, Backend},
+    qq,
+};
+
+use crate::{
+    args::{Cipher, CryptArgs, DecryptArgs, EncryptArgs, Mode, Padding, WordOrder},
+    block_mode::{Chaining, Direction, Parameters, Session},
+    encoding::{self, Decoder, Encoder},
+    failure::Failure,
+    input::Input,
+    key,
+    output::Output,
+};
+
+const DELTA: u32 = 0x9e37_79b9;
+
+pub(crate) fn encrypt(args: &EncryptArgs) -> Result<(), Failure> {
+    let common = &args.common;
+    if common.cipher != Cipher::Qq {
+        refuse("--fill", args.fill.is_some(), "--cipher qq")?;
+        return block_cipher(common, Direction::Encrypt);
+    }
+    let fill = args
+        .fill
+        .as_ref()
+        .map(|digits| encoding::hex("--fill", digits).map_err(Failure::usage))
+        .transpose()?;
+    qq_message(common, |cipher, text| cipher.encrypt(text, fill.as_deref()))
+}
+
+pub(crate) fn decrypt(args: &DecryptArgs) -> Result<(), Failure> {
+    let common = &args.common;
+    if common.cipher != Cipher::Qq {
+        refuse("--unchecked-tail", args.unchecked_tail, "--cipher qq")?;
+        return block_cipher(common, Direction::Decrypt);
+    }
+    qq_message(common, |cipher, message| {
+        cipher.decrypt(message, args.unchecked_tail)
+    })
+}
+
+/// An option that goes only with something else.
+fn refuse(option: &str, is_there: bool, goes_with: &str) -> Result<(), Failure> {
+    if is_there {
+        return Err(Failure::usage(format!(
+            "{option} goes with {goes_with} only"
+        )));
+    }
+    Ok(())
+}
+
+/// What the arguments say of the cipher, qq or not.
+fn parameters(args: &CryptArgs) -> Result<Parameters, Failure> {
+    let cipher = args.cipher;
+    let cycles = args
+        .cycles
+        .unwrap_or(if cipher == Cipher::Qq { 16 } else { 32 });
+    let order = args.order.unwrap_or(match cipher {
+        Cipher::Xeta => WordOrder::Le,
+        _ => WordOrder::Be,
+    });
+    Ok(Parameters {
+        cipher,
+        key: key::read(&args.key)?,
+        cycles,
+        delta: delta(args)?,
+        order,
+        backend: backend(args)?,
+    })
+}
+
+fn delta(args: &CryptArgs) -> Result<u32, Failure> {
+    let Some(argument) = &args.delta else {
+        return Ok(DELTA);
+    };
+    let digits = argument.strip_prefix("0x").unwrap_or(argument);
+    match u32::from_str_radix(digits, 16) {
+        Ok(0) => Err(Failure::usage(Error::ZeroDelta)),
+        Ok(delta) if !digits.starts_with('+') => Ok(delta),
+        _ => Err(Failure::usage("--delta is not 1 to 8 hex digits")),
+    }
+}
+
+fn backend(args: &CryptArgs) -> Result<Backend, Failure> {
+    let Some(name) = &args.backend else {
+        return Ok(backend::active());
+    };
+    if args.cipher == Cipher::Xeta && name != "portable" {
+        return Err(Failure::usage("xeta has the backend portable only"));
+    }
+    backend::by_name(name).ok_or_else(|| {
+        let available: Vec<_> = backend::available().map(Backend::name).collect();
+        Failure::run(format!(
+            "the backend {name} is not available here, only {}",
+            available.join(", ")
+        ))
+    })
+}
+
+/// Runs `message` over the whole input.
+fn qq_message(
+    args: &CryptArgs,
+    message: impl FnOnce(&dyn Qq, &[u8]) -> Result<Vec<u8>, Error>,
+) -> Result<(), Failure> {
+    refuse("--mode", args.mode.is_some(), "--cipher tea, xtea and xeta")?;
+    refuse("--iv", args.iv.is_some(), "--mode cbc and ctr")?;
+    refuse("--padding", args.padding.is_some(), "--mode ecb and cbc")?;
+    let parameters = parameters(args)?;
+    let cipher = qq_cipher(&parameters)?;
+
+    let mut input = Input::open(args.input.as_deref())?;
+    let mut decoder = Decoder::new(args.input_format);
+    let mut whole = Vec::new();
+    loop {
+        let piece = input.next()?;
+        if piece.is_empty() {
+            break;
+        }
+        decoder.decode(piece, &mut whole)?;
+    }
+    decoder.finish()?;
+    let result = message(&*cipher, &whole)?;
+
+    let mut output = Output::create(args.output.as_deref())?;
+    let mut encoder = Encoder::new(args.output_format);
+    output.write(&encoder.encode(result))?;
+    output.write(&encoder.finish())?;
+    output.finish()
+}
+
+/// QQ messages in a word order chosen at run time.
+trait Qq {
+    fn encrypt(&self, text: &[u8], fill: Option<&[u8]>) -> Result<Vec<u8>, Error>;
+    fn decrypt(&self, message: &[u8], unchecked_tail: bool) -> Result<Vec<u8>, Error>;
+}
+
+impl<O: Order> Qq for qq::Cipher<O> {
+    fn encrypt(&self, text: &[u8], fill: Option<&[u8]>) -> Result<Vec<u8>, Error> {
+        let Some(fill) = fill else {
+            return self.encrypt(text);
+        };
+        let len = text.len();
+        let mut message = vec![0; qq::encrypted_len(len).ok_or(Error::TooLong { len })?];
+        self.encrypt_with_fill(fill, text, &mut message)?;
+        Ok(message)
+    }
+
+    fn decrypt(&self, message: &[u8], unchecked_tail: bool) -> Result<Vec<u8>, Error> {
+        if unchecked_tail {
+            self.decrypt_unchecked_tail(message)
+        } else {
+            self.decrypt(message)
+        }
+    }
+}
+
+fn qq_cipher(parameters: &Parameters) -> Result<Box<dyn Qq>, Failure> {
+    fn new<O: Order>(parameters: &Parameters) -> Result<Box<dyn Qq>, Error> {
+        let cycles = parameters.cycles;
+        // Before the table, which a large number would make large.
+        if !(1..=64).contains(&cycles) {
+            return Err(Error::Cycles { cycles });
+        }
+        let sums: Vec<_> = (1..=cycles)
+            .map(|cycle| parameters.delta.wrapping_mul(cycle))
+            .collect();
+        let key = Key::<O>::from(parameters.key);
+        let cipher = qq::Cipher::with_sums(key, &sums)?;
+        Ok(Box::new(cipher.with_backend(parameters.backend)))
+    }
+    match parameters.order {
+        WordOrder::Be => new::<Be>(parameters),
+        WordOrder::Le => new::<Le>(parameters),
+        WordOrder::Le64 => new::<Le64>(parameters),
+    }
+    .map_err(Failure::usage)
+}
+
+/// Runs a block cipher over the input piece by piece.
+fn block_cipher(args: &CryptArgs, direction: Direction) -> Result<(), Failure> {
+    let mode = args
+        .mode
+        .ok_or_else(|| Failure::usage("--cipher tea, xtea and xeta need --mode"))?;
+    let padding = match mode {
+        Mode::Ecb | Mode::Cbc => Some(args.padding.unwrap_or(Padding::Pkcs7)),
+        Mode::Ctr => {
+            refuse("--padding", args.padding.is_some(), "--mode ecb and cbc")?;
+            None
+        }
+    };
+    let chaining = Chaining {
+        mode,
+        iv: iv(args, mode)?,
+    };
+    let session = Session::new(parameters(args)?, chaining, direction, padding)?;
+    let mut input = Input::open(args.input.as_deref())?;
+    let mut output = Output::create(args.output.as_deref())?;
+    match stream(args, session, &mut input, &mut output) {
+        Ok(()) => output.finish(),
+        Err(failure) => Err(output.failed(failure)),
+    }
+}
+
+fn iv(args: &CryptArgs, mode: Mode) -> Result<[u8; 8], Failure> {
+    let digits = match (&args.iv, mode) {
+        (None, Mode::Ecb) => return Ok([0; 8]),
+        (Some(_), Mode::Ecb) => {
+            return Err(Failure::usage("--iv goes with --mode cbc and ctr only"));
+        }
+        (None, _) => return Err(Failure::usage("--mode cbc and ctr need --iv")),
+        (Some(digits), _) => digits,
+    };
+    let bytes = encoding::hex("--iv", digits).map_err(Failure::usage)?;
+    let len = bytes.len();
+    bytes
+        .try_into()
+        .map_err(|_| Failure::usage(format!("--iv has {len} bytes instead of 8")))
+}
+
+fn stream(
+    args: &CryptArgs,
+    mut session: Session,
+    input: &mut Input,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let mut decoder = Decoder::new(args.input_format);
+    let mut encoder = Encoder::new(args.output_format);
+    let mut bytes = Vec::new();
+    loop {
+        let piece = input.next()?;
+        if piece.is_empty() {
+            break;
+        }
+        bytes.clear();
+        decoder.decode(piece, &mut bytes)?;
+        output.write(&encoder.encode(session.update(&bytes)))?;
+    }
+    decoder.finish()?;
+    output.write(&encoder.encode(session.finish()?))?;
+    output.write(&encoder.finish())
+}

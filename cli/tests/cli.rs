@@ -1,0 +1,676 @@
+//! The command line, as a user sees it: output, one line on standard error, exit code.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+use assert_cmd::cargo::cargo_bin_cmd;
+use serde::Deserialize;
+
+const KEY: &str = "30313233343536373839414243444546";
+const MESSAGE: &str = "b7b2e52af7f5b1fbf37fc3d5546ac7569aecd01bbacf09bf";
+
+/// Runs `fasttea` in `folder` with the arguments, which are separated by spaces.
+fn run_in(folder: &Path, arguments: &str, input: &[u8]) -> Output {
+    cargo_bin_cmd!("fasttea")
+        .current_dir(folder)
+        .env_remove("FASTTEA_KEY")
+        .args(arguments.split_whitespace())
+        .write_stdin(input)
+        .output()
+        .unwrap()
+}
+
+fn run(arguments: &str, input: impl AsRef<[u8]>) -> Output {
+    run_in(Path::new("."), arguments, input.as_ref())
+}
+
+#[track_caller]
+fn ok(arguments: &str, input: impl AsRef<[u8]>) -> Vec<u8> {
+    let output = run(arguments, input);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{arguments}: {errors}");
+    assert_eq!(errors, "", "{arguments}");
+    output.stdout
+}
+
+/// The line on standard error.
+#[track_caller]
+fn fails(code: i32, arguments: &str, input: impl AsRef<[u8]>) -> String {
+    let output = run(arguments, input);
+    failure(code, arguments, &output)
+}
+
+#[track_caller]
+fn failure(code: i32, arguments: &str, output: &Output) -> String {
+    let errors = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{arguments}: {errors}");
+    let line = errors
+        .strip_prefix("fasttea: ")
+        .unwrap()
+        .strip_suffix('\n')
+        .unwrap();
+    assert!(!line.contains('\n'), "{arguments}: {errors}");
+    line.to_owned()
+}
+
+fn painted(len: usize) -> Vec<u8> {
+    (0..251).cycle().take(len).collect()
+}
+
+#[derive(Deserialize)]
+struct Vector {
+    id: String,
+    cipher: String,
+    cycles: u32,
+    endian: String,
+    mode: String,
+    key: String,
+    iv: String,
+    plaintext: String,
+    ciphertext: String,
+    #[serde(default)]
+    seek: u64,
+    #[serde(default)]
+    tail: String,
+}
+
+/// Every vector of the library's tests that the command line can say.
+#[test]
+fn vectors() {
+    #[derive(Deserialize)]
+    struct File {
+        vectors: Vec<Vector>,
+    }
+    let mut run = 0;
+    for text in [
+        include_str!("../../tests/data/public.json"),
+        include_str!("../../tests/data/generated.json"),
+    ] {
+        for vector in serde_json::from_str::<File>(text).unwrap().vectors {
+            // There is no XXTEA yet, and no seeking.
+            if vector.cipher == "xxtea" || vector.seek != 0 {
+                continue;
+            }
+            let (id, key) = (&vector.id, &vector.key);
+            let mut options = format!("--key {key} --input-format hex --output-format hex");
+            let mut encrypt = String::new();
+            if vector.cipher == "qq" {
+                encrypt = format!(" --fill {}", vector.iv);
+            } else {
+                let mode = if vector.mode == "block" {
+                    "ecb"
+                } else {
+                    &vector.mode
+                };
+                options += &format!(
+                    " --cipher {} --mode {mode} --cycles {} --order {}",
+                    vector.cipher, vector.cycles, vector.endian
+                );
+                if !vector.iv.is_empty() {
+                    options += &format!(" --iv {}", vector.iv);
+                }
+                match &*vector.tail {
+                    "keep" => options += " --padding keep-tail",
+                    _ if mode != "ctr" => options += " --padding none",
+                    _ => {}
+                }
+            }
+            let line = |hex: &str| format!("{hex}\n").into_bytes();
+            let plaintext = ok(&format!("decrypt {options}"), &vector.ciphertext);
+            assert_eq!(plaintext, line(&vector.plaintext), "{id}");
+            let ciphertext = ok(&format!("encrypt {options}{encrypt}"), &vector.plaintext);
+            assert_eq!(ciphertext, line(&vector.ciphertext), "{id}");
+            run += 1;
+        }
+    }
+    assert!(run > 150, "only {run} vectors");
+}
+
+#[test]
+fn readme_message() {
+    let text = ok(
+        "decrypt --key-text 0123456789ABCDEF --input-format hex",
+        format!("{MESSAGE}\n"),
+    );
+    assert_eq!(text, b"MiraiGO Here");
+}
+
+#[test]
+fn bad_qq_messages() {
+    #[derive(Deserialize)]
+    struct File {
+        cases: Vec<Case>,
+    }
+    #[derive(Deserialize)]
+    struct Case {
+        id: String,
+        outcome: String,
+        hex: Option<String>,
+        #[serde(default)]
+        key: String,
+    }
+    let text = include_str!("../../tests/data/bad_inputs.json");
+    for case in serde_json::from_str::<File>(text).unwrap().cases {
+        let Some(message) = case.hex else { continue };
+        let arguments = format!("decrypt --key {} --input-format hex", case.key);
+        if case.outcome.starts_with("ok") {
+            assert_eq!(ok(&arguments, message), b"", "{}", case.id);
+            continue;
+        }
+        let words = match &*case.outcome {
+            "error: ciphertext too short" => "too short",
+            "error: not a multiple of 8" => "not a multiple of the block size",
+            outcome if outcome.contains("impossible fill") => "its fill does not fit",
+            outcome if outcome.contains("zero check") => "do not end in seven zeros",
+            outcome => panic!("{}: {outcome}", case.id),
+        };
+        let output = run(&arguments, &message);
+        assert_eq!(output.stdout, b"", "{}", case.id);
+        let line = failure(1, &arguments, &output);
+        assert!(line.contains(words), "{}: {line}", case.id);
+        let len = (message.len() / 2).to_string();
+        assert!(
+            line.contains(&len),
+            "{}: {line} does not tell {len}",
+            case.id
+        );
+    }
+}
+
+/// gofastTEA's messages, whose tail is not zero.
+#[test]
+fn unchecked_tail() {
+    let message = "000102030405060708090a0b0c0d0e0f";
+    let options =
+        format!("decrypt --key {KEY} --order le64 --input-format hex --output-format hex");
+    assert_eq!(ok(&format!("{options} --unchecked-tail"), message), b"60\n");
+    assert!(fails(1, &options, message).contains("16 bytes do not end in seven zeros"));
+}
+
+/// Random fill, and other cycles and deltas for QQ.
+#[test]
+fn qq_round_trips() {
+    let mut seen = Vec::new();
+    for options in [
+        "",
+        "--cycles 1",
+        "--cycles 64 --delta 12345678",
+        "--order le",
+        "--cycles 16",
+    ] {
+        let options = format!("--key {KEY} {options}");
+        let message = ok(&format!("encrypt {options}"), "a text");
+        assert_eq!(message.len(), 16);
+        assert_eq!(ok(&format!("decrypt {options}"), &message), b"a text");
+        assert!(!seen.contains(&message));
+        seen.push(message);
+    }
+    assert!(fails(1, &format!("decrypt --key {KEY} --cycles 32"), &seen[0]).contains("zeros"));
+    let line = fails(1, &format!("encrypt --key {KEY} --fill 00112233"), "a text");
+    assert_eq!(line, "the fill has 4 bytes, but 3 are needed");
+}
+
+#[test]
+fn keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |text: &str| {
+        fs::write(folder.path().join("key"), text).unwrap();
+    };
+    let message = hex::decode(MESSAGE).unwrap();
+    let with_file = || run_in(folder.path(), "decrypt --key-file key", &message);
+    let with_variable = |value: &str, arguments: &str| {
+        cargo_bin_cmd!("fasttea")
+            .env("FASTTEA_KEY", value)
+            .args(arguments.split_whitespace())
+            .write_stdin(&*message)
+            .output()
+            .unwrap()
+    };
+
+    assert_eq!(
+        ok(&format!("decrypt --key {KEY}"), &message),
+        b"MiraiGO Here"
+    );
+    for end in ["", "\n", "\r\n"] {
+        file(&format!("{KEY}{end}"));
+        assert_eq!(with_file().stdout, b"MiraiGO Here", "{end:?}");
+    }
+    assert_eq!(with_variable(KEY, "decrypt").stdout, b"MiraiGO Here");
+
+    // No key, and more than one.
+    assert!(fails(2, "decrypt", &message).starts_with("no key: one of --key,"));
+    let two = format!("decrypt --key {KEY} --key-text 0123456789ABCDEF");
+    assert!(fails(2, &two, &message).starts_with("more than one key: --key, --key-text"));
+    let output = with_variable(KEY, &format!("decrypt --key {KEY}"));
+    assert!(failure(2, "", &output).starts_with("more than one key: --key, FASTTEA_KEY"));
+
+    // Wrong ones, of which no character is shown.
+    for (arguments, words) in [
+        (
+            "decrypt --key 7071727",
+            "--key has an odd number of hex digits, 7",
+        ),
+        ("decrypt --key 70717273", "--key has 4 bytes instead of 16"),
+        (
+            "decrypt --key 70717273747576777879zz7b7c7d7e7f",
+            "character 21 of --key is not a hex",
+        ),
+        (
+            "decrypt --key-text zzzz",
+            "--key-text has 4 bytes instead of 16",
+        ),
+        (
+            "decrypt --key-text zzzzzzzzzzzzzzzzz",
+            "--key-text has 17 bytes instead of 16",
+        ),
+    ] {
+        let line = fails(2, arguments, &message);
+        assert!(line.contains(words), "{line}");
+        assert!(!line.contains("zz") && !line.contains("7071"), "{line}");
+    }
+    let output = with_variable("7071", "decrypt");
+    assert!(failure(2, "", &output).starts_with("FASTTEA_KEY has 2 bytes instead of 16"));
+    for (text, words) in [
+        (
+            format!("{KEY}\n\n"),
+            "character 33 of the key is not a hex digit",
+        ),
+        (format!("{KEY}\n\n\n"), "35 bytes are more than"),
+        (
+            format!(" {KEY}"),
+            "character 1 of the key is not a hex digit",
+        ),
+        (String::new(), "the key has 0 bytes instead of 16"),
+    ] {
+        file(&text);
+        let line = failure(1, "--key-file", &with_file());
+        assert!(
+            line.starts_with("key file key: ") && line.contains(words),
+            "{line}"
+        );
+    }
+    let output = run_in(folder.path(), "decrypt --key-file none", &message);
+    assert!(failure(1, "", &output).starts_with("key file none: "));
+}
+
+#[test]
+fn usage() {
+    for (arguments, words) in [
+        ("", "a command is missing"),
+        (
+            "encrypt --cipher des",
+            "invalid value 'des' for '--cipher <CIPHER>'",
+        ),
+        ("encrypt --cipher tea", "need --mode"),
+        (
+            "encrypt --cipher qq --mode ecb",
+            "--mode goes with --cipher tea, xtea and xeta only",
+        ),
+        (
+            "encrypt --iv 0011223344556677",
+            "--iv goes with --mode cbc and ctr only",
+        ),
+        (
+            "encrypt --padding none",
+            "--padding goes with --mode ecb and cbc only",
+        ),
+        (
+            "encrypt --cipher tea --mode ctr --iv 0011223344556677 --padding none",
+            "--padding goes",
+        ),
+        (
+            "encrypt --cipher tea --mode ecb --iv 0011223344556677",
+            "--iv goes with",
+        ),
+        (
+            "encrypt --cipher tea --mode cbc",
+            "--mode cbc and ctr need --iv",
+        ),
+        (
+            "decrypt --cipher tea --mode ctr",
+            "--mode cbc and ctr need --iv",
+        ),
+        (
+            "encrypt --cipher tea --mode cbc --iv 00",
+            "--iv has 1 bytes instead of 8",
+        ),
+        (
+            "encrypt --cipher tea --mode cbc --iv 001122334455667788",
+            "--iv has 9 bytes",
+        ),
+        (
+            "encrypt --cipher tea --mode cbc --iv 0",
+            "odd number of hex digits, 1",
+        ),
+        (
+            "encrypt --cipher tea --mode ecb --cycles 0",
+            "0 cycles are not between 1 and 64",
+        ),
+        (
+            "encrypt --cipher xtea --mode ecb --cycles 65",
+            "65 cycles are not between 1 and 64",
+        ),
+        ("encrypt --cycles 0", "0 cycles are not between 1 and 64"),
+        (
+            "encrypt --cycles 4000000000",
+            "4000000000 cycles are not between 1 and 64",
+        ),
+        ("encrypt --delta 0", "the delta is 0"),
+        (
+            "encrypt --delta 123456789",
+            "--delta is not 1 to 8 hex digits",
+        ),
+        ("encrypt --delta +1", "--delta is not 1 to 8 hex digits"),
+        (
+            "encrypt --cipher tea --mode ecb --fill 00",
+            "--fill goes with --cipher qq only",
+        ),
+        (
+            "decrypt --cipher tea --mode ecb --unchecked-tail",
+            "--unchecked-tail goes with",
+        ),
+        (
+            "encrypt --unchecked-tail",
+            "unexpected argument '--unchecked-tail'",
+        ),
+        (
+            "encrypt --fill 0g",
+            "character 2 of --fill is not a hex digit",
+        ),
+        (
+            "encrypt --backend mmx",
+            "invalid value 'mmx' for '--backend <NAME>'",
+        ),
+        (
+            "encrypt --cipher xeta --mode ecb --backend scalar",
+            "xeta has the backend portable only",
+        ),
+    ] {
+        let key = if arguments.is_empty() {
+            String::new()
+        } else {
+            format!(" --key {KEY}")
+        };
+        let line = fails(2, &format!("{arguments}{key}"), "");
+        assert!(line.contains(words), "{arguments}: {line}");
+    }
+    assert!(
+        String::from_utf8(ok("encrypt --help", ""))
+            .unwrap()
+            .contains("list of processes")
+    );
+    assert!(ok("--version", "").starts_with(b"fasttea "));
+}
+
+#[test]
+fn backends() {
+    let text = String::from_utf8(ok("backends", "")).unwrap();
+    let lines: Vec<Vec<_>> = text
+        .lines()
+        .map(|line| line.splitn(2, ' ').collect())
+        .collect();
+    let names: Vec<_> = lines.iter().map(|line| line[0]).collect();
+    assert_eq!(names, fasttea::backend::NAMES);
+    let state = |wanted: &str| lines.iter().filter(|line| line[1].trim() == wanted).count();
+    assert_eq!(state("active"), 1);
+
+    // Each gives the same, or says that it is not there.
+    for line in &lines {
+        let arguments = format!("decrypt --key {KEY} --backend {}", line[0]);
+        let message = hex::decode(MESSAGE).unwrap();
+        if line[1].trim() == "not available" {
+            assert!(fails(1, &arguments, message).contains("is not available here"));
+        } else {
+            assert_eq!(ok(&arguments, message), b"MiraiGO Here");
+        }
+    }
+}
+
+#[test]
+fn formats() {
+    // No line end on raw output, one on the others, whatever the length.
+    for len in [0, 1, 2, 3, 100, 600_000] {
+        let text = painted(len);
+        let key = format!("--cipher xtea --mode ctr --iv 0102030405060708 --key {KEY}");
+        let raw = ok(&format!("encrypt {key}"), &text);
+        assert_eq!(raw.len(), len);
+        for format in ["hex", "base64"] {
+            let written = ok(&format!("encrypt {key} --output-format {format}"), &text);
+            assert_eq!(
+                written.iter().filter(|&&byte| byte == b'\n').count(),
+                1,
+                "{format}"
+            );
+            assert_eq!(written.last(), Some(&b'\n'));
+            let read = ok(&format!("decrypt {key} --input-format {format}"), &written);
+            assert_eq!(read, text, "{format} {len}");
+            if format == "hex" {
+                assert_eq!(written, format!("{}\n", hex::encode(&raw)).as_bytes());
+                let upper = written.to_ascii_uppercase();
+                assert_eq!(
+                    ok(&format!("decrypt {key} --input-format hex"), upper),
+                    text
+                );
+            }
+        }
+    }
+    // Base64 in lines, as other programs write it.
+    let key = format!("decrypt --key {KEY} --input-format base64");
+    assert_eq!(
+        ok(&key, "t7LlKvf1sfvzf8PV\r\nVGrHVprs0Bu6zwm/\r\n"),
+        b"MiraiGO Here"
+    );
+
+    for (format, input, words) in [
+        ("hex", "abc", "odd number of hex digits"),
+        ("hex", "abcx", "character 4 of the input is not a hex digit"),
+        (
+            "hex",
+            "ab cd",
+            "character 3 of the input is not a hex digit",
+        ),
+        (
+            "hex",
+            "ab\n\n",
+            "goes on after its line end, at character 4",
+        ),
+        (
+            "hex",
+            "ab\ncd",
+            "goes on after its line end, at character 4",
+        ),
+        (
+            "hex",
+            "ab\rcd",
+            "goes on after its line end, at character 4",
+        ),
+        ("base64", "AAA", "ends 1 characters before"),
+        (
+            "base64",
+            "AA==AAAA",
+            "goes on after its padding, at character 5",
+        ),
+        ("base64", "A=AA", "not base64"),
+        ("base64", "AA*A", "character 3 of the input is not base64"),
+        ("base64", "AB==", "not base64"),
+    ] {
+        let line = fails(
+            1,
+            &format!("decrypt --key {KEY} --input-format {format}"),
+            input,
+        );
+        assert!(line.contains(words), "{format} {input:?}: {line}");
+    }
+}
+
+#[test]
+fn padding() {
+    for mode in ["ecb", "cbc --iv 0011223344556677"] {
+        for cipher in ["tea", "xtea", "xeta"] {
+            let key = format!("--cipher {cipher} --mode {mode} --key {KEY}");
+            for len in (0..=17).chain([262_143, 262_144, 262_145]) {
+                let text = painted(len);
+                let padded = ok(&format!("encrypt {key}"), &text);
+                assert_eq!(padded.len(), len / 8 * 8 + 8, "{key} {len}");
+                assert_eq!(ok(&format!("decrypt {key}"), &padded), text, "{key} {len}");
+
+                let kept = ok(&format!("encrypt {key} --padding keep-tail"), &text);
+                assert_eq!(kept.len(), len);
+                assert_eq!(kept[len / 8 * 8..], text[len / 8 * 8..]);
+                assert_eq!(
+                    ok(&format!("decrypt {key} --padding keep-tail"), &kept),
+                    text
+                );
+
+                let none = format!("encrypt {key} --padding none");
+                if len % 8 == 0 {
+                    assert_eq!(ok(&none, &text), kept);
+                } else {
+                    let line = fails(1, &none, &text);
+                    let words = format!("{len} bytes are not a multiple of the block size");
+                    assert!(line.starts_with(&words), "{line}");
+                    assert_eq!(
+                        line.contains("bytes were written to standard output"),
+                        len > 8
+                    );
+                }
+            }
+        }
+    }
+    let key = format!("--cipher xtea --mode cbc --iv 0011223344556677 --key {KEY}");
+    for last in [[0; 8], [9; 8], [255; 8], [1, 2, 3, 4, 5, 6, 4, 3]] {
+        let bad = ok(&format!("encrypt {key} --padding none"), last);
+        let line = fails(1, &format!("decrypt {key}"), bad);
+        assert_eq!(
+            line,
+            "wrong key or damaged input: the 8 bytes do not end in PKCS #7 padding"
+        );
+    }
+    assert!(fails(1, &format!("decrypt {key}"), "").contains("0 bytes are too short"));
+    let line = fails(1, &format!("decrypt {key}"), [0; 20]);
+    assert_eq!(
+        line,
+        "20 bytes are not a multiple of the block size, 8; 16 bytes were written to standard \
+         output before"
+    );
+}
+
+#[test]
+fn output_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let path = |name: &str| folder.join(name);
+    let entries = || {
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    let cipher = format!("--cipher xtea --mode cbc --iv 0011223344556677 --key {KEY}");
+    let text = painted(1000);
+    fs::write(path("text"), &text).unwrap();
+
+    // Into a new file, over an old one, and over the input itself.
+    let encrypt = format!("encrypt {cipher} -o message text");
+    for _ in 0..2 {
+        assert_eq!(run_in(folder, &encrypt, b"").status.code(), Some(0));
+        assert_eq!(entries(), ["message", "text"]);
+    }
+    let output = run_in(
+        folder,
+        &format!("decrypt {cipher} --output message message"),
+        b"",
+    );
+    assert_eq!((output.status.code(), &*output.stdout), (Some(0), &b""[..]));
+    assert_eq!(fs::read(path("message")).unwrap(), text);
+
+    // A failed run leaves the old file and no other.
+    for (input, missing) in [("message", "old"), ("message", "new")] {
+        fs::write(path("old"), "old").unwrap();
+        let arguments = format!("decrypt {cipher} -o {missing} {input}");
+        let line = failure(1, &arguments, &run_in(folder, &arguments, b""));
+        assert!(!line.contains("written"), "{line}");
+        assert_eq!(fs::read(path("old")).unwrap(), b"old");
+        assert_eq!(entries(), ["message", "old", "text"]);
+    }
+
+    // `-` is standard input and output.
+    let output = run_in(folder, &format!("encrypt --key {KEY} -o - -"), b"text");
+    assert_eq!(output.stdout.len(), 16);
+
+    for (arguments, words) in [
+        ("-o none/there", "none/there: "),
+        ("none", "none: "),
+        ("-o .", ".: "),
+    ] {
+        let arguments = format!("encrypt --key {KEY} {arguments}");
+        let line = failure(1, &arguments, &run_in(folder, &arguments, b""));
+        assert!(line.starts_with(words), "{line}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn output_files_on_unix() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let path = |name: &str| folder.join(name);
+    let mode = |name: &str| fs::metadata(path(name)).unwrap().permissions().mode() & 0o777;
+    let encrypt = |name: &str| {
+        let arguments = format!("encrypt --key {KEY} -o {name}");
+        let output = run_in(folder, &arguments, b"text");
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    };
+
+    // A new file's mode is that of any new file, an old file keeps its own.
+    encrypt("new");
+    fs::write(path("plain"), "").unwrap();
+    assert_eq!(mode("new"), mode("plain"));
+    for bits in [0o600, 0o640, 0o755] {
+        fs::set_permissions(path("plain"), fs::Permissions::from_mode(bits)).unwrap();
+        encrypt("plain");
+        assert_eq!(mode("plain"), bits);
+        assert_eq!(fs::read(path("plain")).unwrap().len(), 16);
+    }
+
+    // Links stay links, to what is there and to what is not.
+    fs::create_dir(path("elsewhere")).unwrap();
+    for target in ["plain", "elsewhere/absent"] {
+        symlink(target, path("link")).unwrap();
+        encrypt("link");
+        assert!(fs::symlink_metadata(path("link")).unwrap().is_symlink());
+        assert_eq!(fs::read(path(target)).unwrap().len(), 16);
+        fs::remove_file(path("link")).unwrap();
+    }
+
+    // What is no regular file is written through.
+    encrypt("/dev/null");
+    assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    assert!(
+        Command::new("mkfifo")
+            .arg(path("pipe"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    let reader = std::thread::spawn({
+        let pipe = path("pipe");
+        move || fs::read(pipe).unwrap()
+    });
+    encrypt("pipe");
+    assert_eq!(reader.join().unwrap().len(), 16);
+}
