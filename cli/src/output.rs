@@ -14,6 +14,9 @@ use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
 
+/// The exit code of a program that was interrupted, as shells count: 128 and the signal's number.
+const INTERRUPTED: i32 = 130;
+
 /// How many symbolic links to follow to a file that is not there yet.
 const MAX_LINKS: usize = 40;
 
@@ -123,12 +126,23 @@ impl Target {
         let file = tempfile::Builder::new()
             .prefix(".fasttea-")
             .tempfile_in(folder)?;
+        remove_when_interrupted(file.path().to_owned());
         Ok(Self::Replace {
             file,
             path,
             permissions,
         })
     }
+}
+
+/// An interrupted run is a failed run, and leaves no file either.
+fn remove_when_interrupted(path: PathBuf) {
+    let handler = move || {
+        let _ = fs::remove_file(&path);
+        std::process::exit(INTERRUPTED);
+    };
+    // Without a handler the file stays, which is no reason to stop now.
+    let _ = ctrlc::set_handler(handler);
 }
 
 /// The file behind symbolic links, which need not exist.

@@ -674,3 +674,39 @@ fn output_files_on_unix() {
     encrypt("pipe");
     assert_eq!(reader.join().unwrap().len(), 16);
 }
+
+/// An interrupted run leaves no file, and the old one as it was.
+#[cfg(unix)]
+#[test]
+fn interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("old"), "old").unwrap();
+    for signal in ["-INT", "-TERM"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_fasttea"))
+            .current_dir(folder.path())
+            .args([
+                "encrypt", "--cipher", "tea", "--mode", "ecb", "--key", KEY, "-o", "old",
+            ])
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let entries = || fs::read_dir(folder.path()).unwrap().count();
+        while entries() < 2 {
+            assert_eq!(child.try_wait().unwrap(), None);
+            std::thread::yield_now();
+        }
+        // The handler is there a moment after the file.
+        std::thread::sleep(core::time::Duration::from_millis(200));
+        let id = child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args([signal, &id])
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert_eq!(entries(), 1);
+        assert_eq!(fs::read(folder.path().join("old")).unwrap(), b"old");
+    }
+}

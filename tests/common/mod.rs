@@ -3,6 +3,8 @@
 // Each test binary uses its own part of this.
 #![allow(dead_code, missing_docs, unreachable_pub, clippy::unwrap_used)]
 
+use std::{io::Write, sync::Once};
+
 use fasttea::{
     Be, Error, Key, Le, Le64, Order, Tea, Xeta, Xtea,
     backend::{self, Backend},
@@ -126,7 +128,11 @@ pub fn ecb<O: Order>(
 pub fn backends() -> Vec<Backend> {
     let backends: Vec<_> = backend::available().collect();
     let names: Vec<_> = backends.iter().map(|backend| backend.name()).collect();
-    println!("backends covered: {}", names.join(", "));
+    // Once, and past the capturing of output: a run has to show what it covered.
+    static SHOWN: Once = Once::new();
+    SHOWN.call_once(|| {
+        let _ = writeln!(std::io::stderr(), "backends covered: {}", names.join(", "));
+    });
     if std::env::var("FASTTEA_REQUIRE_ASM").is_ok_and(|value| value == "1") {
         for name in expected() {
             assert!(names.contains(&name), "the backend {name} is missing");
