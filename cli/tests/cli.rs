@@ -690,6 +690,8 @@ fn interrupted() {
             .stdin(std::process::Stdio::piped())
             .spawn()
             .unwrap();
+        // Open until the end: waiting would close it, and the run would succeed.
+        let stdin = child.stdin.take();
         let entries = || fs::read_dir(folder.path()).unwrap().count();
         while entries() < 2 {
             assert_eq!(child.try_wait().unwrap(), None);
@@ -706,6 +708,7 @@ fn interrupted() {
                 .success()
         );
         assert_eq!(child.wait().unwrap().code(), Some(130));
+        drop(stdin);
         assert_eq!(entries(), 1);
         assert_eq!(fs::read(folder.path().join("old")).unwrap(), b"old");
     }
