@@ -91,7 +91,7 @@ macro_rules! block_cipher {
             pub fn with_cycles(
                 key: impl Into<$crate::Key<O>>,
                 cycles: u32,
-            ) -> Result<Self, $crate::Error> {
+            ) -> Result<Self, Error> {
                 let cycles = Cycles::new(cycles)?;
                 Ok(Self::build(&key.into(), cycles, DELTA))
             }
@@ -105,7 +105,7 @@ macro_rules! block_cipher {
             pub fn from_rounds(
                 key: impl Into<$crate::Key<O>>,
                 rounds: u32,
-            ) -> Result<Self, $crate::Error> {
+            ) -> Result<Self, Error> {
                 let cycles = Cycles::from_rounds(rounds)?;
                 Ok(Self::build(&key.into(), cycles, DELTA))
             }
@@ -120,10 +120,10 @@ macro_rules! block_cipher {
                 key: impl Into<$crate::Key<O>>,
                 cycles: u32,
                 delta: u32,
-            ) -> Result<Self, $crate::Error> {
+            ) -> Result<Self, Error> {
                 let cycles = Cycles::new(cycles)?;
                 if delta == 0 {
-                    return Err($crate::Error::ZeroDelta);
+                    return Err(Error::ZeroDelta);
                 }
                 Ok(Self::build(&key.into(), cycles, delta))
             }
@@ -133,7 +133,7 @@ macro_rules! block_cipher {
             /// # Errors
             /// [`Error::KeyLength`] unless the key is 16 bytes.
             #[inline]
-            pub fn try_from_key(key: &[u8]) -> Result<Self, $crate::Error> {
+            pub fn try_from_key(key: &[u8]) -> Result<Self, Error> {
                 Ok(Self::build(&key.try_into()?, Cycles::STANDARD, DELTA))
             }
 
@@ -143,7 +143,7 @@ macro_rules! block_cipher {
             /// [`Error::NotBlockMultiple`] unless the length is a multiple of 8; the bytes stay
             /// as they were.
             #[inline]
-            pub fn encrypt_slice(&self, bytes: &mut [u8]) -> Result<(), $crate::Error> {
+            pub fn encrypt_slice(&self, bytes: &mut [u8]) -> Result<(), Error> {
                 self.encrypt_all($crate::block::whole_blocks(bytes)?);
                 Ok(())
             }
@@ -154,7 +154,7 @@ macro_rules! block_cipher {
             /// [`Error::NotBlockMultiple`] unless the length is a multiple of 8; the bytes stay
             /// as they were.
             #[inline]
-            pub fn decrypt_slice(&self, bytes: &mut [u8]) -> Result<(), $crate::Error> {
+            pub fn decrypt_slice(&self, bytes: &mut [u8]) -> Result<(), Error> {
                 self.decrypt_all($crate::block::whole_blocks(bytes)?);
                 Ok(())
             }

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use crate::{
-    Key, Order,
+    Error, Key, Order,
     backend::Blocks,
     block::{BlockCipher, block_cipher},
     schedule::{Cycles, DELTA, TeaSchedule},

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use crate::{
-    Key, Order,
+    Error, Key, Order,
     backend::{self, Backend, Blocks},
     block::{BlockCipher, block_cipher},
     schedule::{Cycles, DELTA, XteaSchedule},
