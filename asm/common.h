@@ -15,7 +15,7 @@
 
 #define SCHEDULE_CYCLES 0
 #define SCHEDULE_ORDER  8
-#define SCHEDULE_WORDS 16
+#define SCHEDULE_WORDS 24
 
 #define QQ_CIPHERTEXT   0
 #define QQ_MIXED        8

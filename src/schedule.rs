@@ -57,15 +57,27 @@ impl Cycles {
     }
 }
 
-/// The place in memory of each byte of a block, counted from its first word's lowest byte.
+/// The place in memory of each byte of two blocks, counted from the first word's lowest byte: what
+/// the wide kernels shuffle by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
-pub struct ByteOrder([u8; 8]);
+pub struct ByteOrder([u8; 16]);
 
 impl ByteOrder {
-    pub(crate) const BE: Self = Self([3, 2, 1, 0, 7, 6, 5, 4]);
-    pub(crate) const LE: Self = Self([0, 1, 2, 3, 4, 5, 6, 7]);
-    pub(crate) const LE64: Self = Self([4, 5, 6, 7, 0, 1, 2, 3]);
+    pub(crate) const BE: Self = Self::of_two([3, 2, 1, 0, 7, 6, 5, 4]);
+    pub(crate) const LE: Self = Self::of_two([0, 1, 2, 3, 4, 5, 6, 7]);
+    pub(crate) const LE64: Self = Self::of_two([4, 5, 6, 7, 0, 1, 2, 3]);
+
+    const fn of_two(one: [u8; 8]) -> Self {
+        let mut two = [0; 16];
+        let mut i = 0;
+        while i < 8 {
+            two[i] = one[i];
+            two[i + 8] = one[i] + 8;
+            i += 1;
+        }
+        Self(two)
+    }
 
     /// The two words of a block.
     #[inline]
@@ -111,10 +123,10 @@ pub(crate) type XteaSchedule = Schedule<{ 2 * MAX_CYCLES }>;
 const _: () = {
     assert!(core::mem::offset_of!(TeaSchedule, cycles) == 0);
     assert!(core::mem::offset_of!(TeaSchedule, order) == 8);
-    assert!(core::mem::offset_of!(TeaSchedule, words) == 16);
+    assert!(core::mem::offset_of!(TeaSchedule, words) == 24);
     assert!(core::mem::offset_of!(XteaSchedule, cycles) == 0);
     assert!(core::mem::offset_of!(XteaSchedule, order) == 8);
-    assert!(core::mem::offset_of!(XteaSchedule, words) == 16);
+    assert!(core::mem::offset_of!(XteaSchedule, words) == 24);
 };
 
 impl<const WORDS: usize> Schedule<WORDS> {
@@ -260,9 +272,13 @@ mod tests {
             assert_eq!(order.load(block), words);
             assert_eq!(order.store(words), block);
             // The same by the table of places, which the kernels read.
-            let bytes: [u8; 8] = order.0.map(|place| block[usize::from(place)]);
-            let [a, b, c, d, e, f, g, h] = bytes;
-            assert_eq!([[a, b, c, d], [e, f, g, h]].map(u32::from_le_bytes), words);
+            let two = [block, block].concat();
+            let bytes = order.0.map(|place| two[usize::from(place)]);
+            let again: Vec<_> = bytes
+                .chunks_exact(4)
+                .map(|word| u32::from_le_bytes(word.try_into().unwrap()))
+                .collect();
+            assert_eq!(again, [words, words].concat());
         }
     }
 

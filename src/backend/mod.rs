@@ -4,7 +4,7 @@
 //! key is set up, and the key carries it; [`active`] tells which. All give the same bytes.
 //!
 //! `--cfg fasttea_backend="portable"` in `RUSTFLAGS` (or another name of [`NAMES`]) makes one of
-//! them the choice of a whole program.
+//! them the choice of a whole program, wherever the processor can run it.
 //!
 //! # Examples
 //!
@@ -68,13 +68,33 @@ mod arch {
 }
 
 #[cfg(all(
-    fasttea_backend = "scalar",
+    any(
+        fasttea_backend = "scalar",
+        fasttea_backend = "ssse3",
+        fasttea_backend = "avx2",
+        fasttea_backend = "avx512",
+    ),
     not(all(fasttea_asm, target_arch = "x86_64"))
 ))]
 compile_error!("the backend forced by fasttea_backend is not part of this build");
 
+/// The backend that the build wants.
+const FORCED: Option<&str> = if cfg!(fasttea_backend = "portable") {
+    Some("portable")
+} else if cfg!(fasttea_backend = "scalar") {
+    Some("scalar")
+} else if cfg!(fasttea_backend = "ssse3") {
+    Some("ssse3")
+} else if cfg!(fasttea_backend = "avx2") {
+    Some("avx2")
+} else if cfg!(fasttea_backend = "avx512") {
+    Some("avx512")
+} else {
+    None
+};
+
 /// The names of all backends, on whatever processor and system.
-pub const NAMES: &[&str] = &["portable", "scalar"];
+pub const NAMES: &[&str] = &["portable", "scalar", "ssse3", "avx2", "avx512"];
 
 /// A block of eight bytes.
 pub(crate) type Block = Array<u8, U8>;
@@ -87,22 +107,57 @@ type XteaBlocks = kernel!(type (*const XteaSchedule, *const u8, *mut u8, usize))
 type QqChain =
     kernel!(type (*const TeaSchedule, *const u32, *mut State, *const u8, *mut u8, usize));
 
-/// The functions of one backend.
+/// What a kernel needs, and so what a safe caller has to bring: a valid schedule of 1 to 64 cycles
+/// and 64 sums; `blocks` readable blocks at the source and as many writable ones at the destination,
+/// which are the same memory or share none. Nothing else is read or written. There is no alignment,
+/// and 0 blocks are harmless.
 ///
-/// What each needs, and so what a safe caller has to bring: a valid schedule of 1 to 64 cycles and
-/// 64 sums; `blocks` readable blocks at the source and as many writable ones at the destination,
-/// which are the same memory or share none. Nothing else is read or written. There is no
-/// alignment, and 0 blocks are harmless.
-pub(crate) struct Kernels {
+/// These are independent blocks.
+struct BlocksKernels {
+    tea_encrypt: TeaBlocks,
+    tea_decrypt: TeaBlocks,
+    xtea_encrypt: XteaBlocks,
+    xtea_decrypt: XteaBlocks,
+}
+
+/// Blocks that are chained.
+struct ChainKernels {
+    qq_encrypt: QqChain,
+    qq_decrypt: QqChain,
+}
+
+/// The functions of one backend.
+struct Kernels {
     name: &'static str,
     /// Whether this processor and system can run the functions.
     detect: fn() -> bool,
-    tea_encrypt_blocks: TeaBlocks,
-    tea_decrypt_blocks: TeaBlocks,
-    xtea_encrypt_blocks: XteaBlocks,
-    xtea_decrypt_blocks: XteaBlocks,
-    qq_encrypt: QqChain,
-    qq_decrypt: QqChain,
+    /// For few blocks, which do not repay the filling and emptying of vectors.
+    few: BlocksKernels,
+    /// The most blocks that are few, by measurement.
+    tea_few: usize,
+    xtea_few: usize,
+    many: BlocksKernels,
+    chain: ChainKernels,
+}
+
+impl Kernels {
+    #[inline]
+    fn tea(&self, blocks: usize) -> &BlocksKernels {
+        if blocks <= self.tea_few {
+            &self.few
+        } else {
+            &self.many
+        }
+    }
+
+    #[inline]
+    fn xtea(&self, blocks: usize) -> &BlocksKernels {
+        if blocks <= self.xtea_few {
+            &self.few
+        } else {
+            &self.many
+        }
+    }
 }
 
 /// A backend that this processor can run.
@@ -113,10 +168,10 @@ pub struct Backend(&'static Kernels);
 #[must_use]
 #[inline]
 pub fn active() -> Backend {
-    if cfg!(fasttea_backend = "portable") {
-        return Backend(&portable::KERNELS);
+    match FORCED.and_then(by_name) {
+        Some(forced) => forced,
+        None => Backend(arch::fastest()),
     }
-    Backend(arch::fastest())
 }
 
 /// The backends that this build has and this processor can run, the slowest first.
@@ -143,22 +198,22 @@ impl Backend {
 
     #[inline]
     pub(crate) fn tea_encrypt(self, key: &TeaSchedule, sums: &Sums, blocks: Blocks<'_, '_>) {
-        tea(self.0.tea_encrypt_blocks, key, sums, blocks);
+        tea(self.0.tea(blocks.len()).tea_encrypt, key, sums, blocks);
     }
 
     #[inline]
     pub(crate) fn tea_decrypt(self, key: &TeaSchedule, sums: &Sums, blocks: Blocks<'_, '_>) {
-        tea(self.0.tea_decrypt_blocks, key, sums, blocks);
+        tea(self.0.tea(blocks.len()).tea_decrypt, key, sums, blocks);
     }
 
     #[inline]
     pub(crate) fn xtea_encrypt(self, key: &XteaSchedule, blocks: Blocks<'_, '_>) {
-        xtea(self.0.xtea_encrypt_blocks, key, blocks);
+        xtea(self.0.xtea(blocks.len()).xtea_encrypt, key, blocks);
     }
 
     #[inline]
     pub(crate) fn xtea_decrypt(self, key: &XteaSchedule, blocks: Blocks<'_, '_>) {
-        xtea(self.0.xtea_decrypt_blocks, key, blocks);
+        xtea(self.0.xtea(blocks.len()).xtea_decrypt, key, blocks);
     }
 
     #[inline]
@@ -169,7 +224,7 @@ impl Backend {
         state: &mut State,
         blocks: Blocks<'_, '_>,
     ) {
-        qq(self.0.qq_encrypt, key, sums, state, blocks);
+        qq(self.0.chain.qq_encrypt, key, sums, state, blocks);
     }
 
     #[inline]
@@ -180,7 +235,7 @@ impl Backend {
         state: &mut State,
         blocks: Blocks<'_, '_>,
     ) {
-        qq(self.0.qq_decrypt, key, sums, state, blocks);
+        qq(self.0.chain.qq_decrypt, key, sums, state, blocks);
     }
 }
 

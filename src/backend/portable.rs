@@ -3,7 +3,7 @@
 
 use cipher::InOutBuf;
 
-use super::{Block, Blocks, Kernels};
+use super::{Block, Blocks, BlocksKernels, ChainKernels, Kernels};
 use crate::{
     qq::State,
     schedule::{MAX_CYCLES, TeaSchedule, XteaSchedule},
@@ -12,12 +12,21 @@ use crate::{
 pub(super) static KERNELS: Kernels = Kernels {
     name: "portable",
     detect: || true,
-    tea_encrypt_blocks,
-    tea_decrypt_blocks,
-    xtea_encrypt_blocks,
-    xtea_decrypt_blocks,
-    qq_encrypt,
-    qq_decrypt,
+    few: BLOCKS,
+    tea_few: 0,
+    xtea_few: 0,
+    many: BLOCKS,
+    chain: ChainKernels {
+        qq_encrypt,
+        qq_decrypt,
+    },
+};
+
+pub(super) const BLOCKS: BlocksKernels = BlocksKernels {
+    tea_encrypt: tea_encrypt_blocks,
+    tea_decrypt: tea_decrypt_blocks,
+    xtea_encrypt: xtea_encrypt_blocks,
+    xtea_decrypt: xtea_decrypt_blocks,
 };
 
 type SumTable = [u32; MAX_CYCLES];

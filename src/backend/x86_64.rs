@@ -1,63 +1,145 @@
 //! The kernels of `asm/x86_64`.
 
-use super::Kernels;
+use super::{BlocksKernels, ChainKernels, Kernels, portable};
 use crate::{
     qq::State,
     schedule::{TeaSchedule, XteaSchedule},
 };
 
-pub(super) static BACKENDS: [&Kernels; 1] = [&SCALAR];
+// Kernels are named in these constants alone, never in generic or inline functions: their symbols
+// are hidden, and what names them must not be compiled into another library.
+
+/// The symbol of a kernel.
+macro_rules! symbol {
+    ($name:literal, $isa:literal) => {
+        concat!(env!("FASTTEA_PREFIX"), "_", $name, "_", $isa)
+    };
+}
+
+macro_rules! blocks_kernels {
+    ($isa:literal) => {{
+        unsafe extern "sysv64" {
+            #[link_name = symbol!("tea_encrypt_blocks", $isa)]
+            fn tea_encrypt(
+                k: *const TeaSchedule,
+                sums: *const u32,
+                src: *const u8,
+                dst: *mut u8,
+                n: usize,
+            );
+            #[link_name = symbol!("tea_decrypt_blocks", $isa)]
+            fn tea_decrypt(
+                k: *const TeaSchedule,
+                sums: *const u32,
+                src: *const u8,
+                dst: *mut u8,
+                n: usize,
+            );
+            #[link_name = symbol!("xtea_encrypt_blocks", $isa)]
+            fn xtea_encrypt(k: *const XteaSchedule, src: *const u8, dst: *mut u8, n: usize);
+            #[link_name = symbol!("xtea_decrypt_blocks", $isa)]
+            fn xtea_decrypt(k: *const XteaSchedule, src: *const u8, dst: *mut u8, n: usize);
+        }
+        BlocksKernels {
+            tea_encrypt,
+            tea_decrypt,
+            xtea_encrypt,
+            xtea_decrypt,
+        }
+    }};
+}
+
+macro_rules! chain_kernels {
+    ($isa:literal) => {{
+        unsafe extern "sysv64" {
+            #[link_name = symbol!("qq_encrypt", $isa)]
+            fn qq_encrypt(
+                k: *const TeaSchedule,
+                sums: *const u32,
+                state: *mut State,
+                src: *const u8,
+                dst: *mut u8,
+                n: usize,
+            );
+            #[link_name = symbol!("qq_decrypt", $isa)]
+            fn qq_decrypt(
+                k: *const TeaSchedule,
+                sums: *const u32,
+                state: *mut State,
+                src: *const u8,
+                dst: *mut u8,
+                n: usize,
+            );
+        }
+        ChainKernels {
+            qq_encrypt,
+            qq_decrypt,
+        }
+    }};
+}
+
+cpufeatures::new!(ssse3, "ssse3");
+cpufeatures::new!(avx2, "avx2");
+cpufeatures::new!(avx512, "avx512f", "avx512bw", "avx512vl");
+
+/// The slowest first.
+pub(super) static BACKENDS: [&Kernels; 4] = [&SCALAR, &SSSE3, &AVX2, &AVX512];
 
 /// The last of `BACKENDS` that this processor can run.
 #[inline]
 pub(super) fn fastest() -> &'static Kernels {
-    &SCALAR
+    if avx512::get() {
+        &AVX512
+    } else if avx2::get() {
+        &AVX2
+    } else if ssse3::get() {
+        &SSSE3
+    } else {
+        &SCALAR
+    }
 }
 
-// Declarations of kernels, by shape. Only the statics below name them.
-macro_rules! tea_blocks {
-    ($isa:literal, $($name:ident),*) => {
-        unsafe extern "sysv64" {$(
-            #[link_name = concat!(env!("FASTTEA_PREFIX"), "_", stringify!($name), "_", $isa)]
-            fn $name(
-                key: *const TeaSchedule, sums: *const u32, src: *const u8, dst: *mut u8, n: usize
-            );
-        )*}
-    };
-}
-macro_rules! xtea_blocks {
-    ($isa:literal, $($name:ident),*) => {
-        unsafe extern "sysv64" {$(
-            #[link_name = concat!(env!("FASTTEA_PREFIX"), "_", stringify!($name), "_", $isa)]
-            fn $name(key: *const XteaSchedule, src: *const u8, dst: *mut u8, n: usize);
-        )*}
-    };
-}
-macro_rules! qq_chain {
-    ($isa:literal, $($name:ident),*) => {
-        unsafe extern "sysv64" {$(
-            #[link_name = concat!(env!("FASTTEA_PREFIX"), "_", stringify!($name), "_", $isa)]
-            fn $name(
-                key: *const TeaSchedule, sums: *const u32, state: *mut State,
-                src: *const u8, dst: *mut u8, n: usize
-            );
-        )*}
-    };
-}
+/// Many blocks go through the portable code, which the compiler makes vectors of.
+static SCALAR: Kernels = Kernels {
+    name: "scalar",
+    detect: || true,
+    few: SCALAR_BLOCKS,
+    tea_few: 7,
+    xtea_few: 7,
+    many: portable::BLOCKS,
+    chain: SCALAR_CHAIN,
+};
+
+static SSSE3: Kernels = Kernels {
+    name: "ssse3",
+    detect: ssse3::get,
+    few: SCALAR_BLOCKS,
+    tea_few: 1,
+    xtea_few: 1,
+    many: blocks_kernels!("ssse3"),
+    chain: SCALAR_CHAIN,
+};
+
+static AVX2: Kernels = Kernels {
+    name: "avx2",
+    detect: avx2::get,
+    few: SCALAR_BLOCKS,
+    tea_few: 1,
+    xtea_few: 1,
+    many: blocks_kernels!("avx2"),
+    chain: SCALAR_CHAIN,
+};
+
+static AVX512: Kernels = Kernels {
+    name: "avx512",
+    detect: avx512::get,
+    few: SCALAR_BLOCKS,
+    tea_few: 1,
+    xtea_few: 1,
+    many: blocks_kernels!("avx512"),
+    chain: SCALAR_CHAIN,
+};
 
 /// General-purpose registers alone, which every x86_64 processor has.
-static SCALAR: Kernels = {
-    tea_blocks!("scalar", tea_encrypt_blocks, tea_decrypt_blocks);
-    xtea_blocks!("scalar", xtea_encrypt_blocks, xtea_decrypt_blocks);
-    qq_chain!("scalar", qq_encrypt, qq_decrypt);
-    Kernels {
-        name: "scalar",
-        detect: || true,
-        tea_encrypt_blocks,
-        tea_decrypt_blocks,
-        xtea_encrypt_blocks,
-        xtea_decrypt_blocks,
-        qq_encrypt,
-        qq_decrypt,
-    }
-};
+const SCALAR_BLOCKS: BlocksKernels = blocks_kernels!("scalar");
+const SCALAR_CHAIN: ChainKernels = chain_kernels!("scalar");

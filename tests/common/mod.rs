@@ -144,8 +144,23 @@ pub fn backends() -> Vec<Backend> {
 /// What a build with assembly has on this processor, by the standard library's detection.
 fn expected() -> Vec<&'static str> {
     let mut names = vec!["portable"];
-    if cfg!(target_arch = "x86_64") {
+    #[cfg(target_arch = "x86_64")]
+    {
         names.push("scalar");
+        for (name, is_there) in [
+            ("ssse3", is_x86_feature_detected!("ssse3")),
+            ("avx2", is_x86_feature_detected!("avx2")),
+            (
+                "avx512",
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512vl"),
+            ),
+        ] {
+            if is_there {
+                names.push(name);
+            }
+        }
     }
     names
 }

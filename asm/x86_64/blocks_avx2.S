@@ -1,0 +1,100 @@
+// Blocks kernels for AVX2: eight blocks in a group, four groups at a time.
+//
+// void tea_{encrypt,decrypt}_blocks_avx2(const TeaSchedule *, const u32 *sums,
+//                                        const u8 *src, u8 *dst, usize blocks);
+// void xtea_{encrypt,decrypt}_blocks_avx2(const XteaSchedule *,
+//                                         const u8 *src, u8 *dst, usize blocks);
+// src and dst are equal or disjoint. Any alignment; 0 blocks do nothing.
+// No branch and no address depends on key or data.
+//
+// TEA takes 8 operations a half-round and group, XTEA 6. On three vector ports (Intel) that limits
+// TEA-16 to 0.75 and XTEA-32 to 0.50 bytes a clock, on four (Zen 4) to 1.00 and 0.67.
+
+#define WIDTH 8
+#define GROUP 64
+
+#include "../common.h"
+.arch generic64
+.arch .avx2
+#include "wide.h"
+
+.macro V_ADD d, a, b
+    vpaddd ymm\d, ymm\a, ymm\b
+.endm
+.macro V_SUB d, a, b
+    vpsubd ymm\d, ymm\a, ymm\b
+.endm
+.macro V_XOR d, a
+    vpxor ymm\d, ymm\d, ymm\a
+.endm
+.macro V_XOR3 d, a, b
+    vpxor ymm\d, ymm\d, ymm\a
+    vpxor ymm\d, ymm\d, ymm\b
+.endm
+.macro V_LEFT d, a, bits
+    vpslld ymm\d, ymm\a, \bits
+.endm
+.macro V_RIGHT d, a, bits
+    vpsrld ymm\d, ymm\a, \bits
+.endm
+.macro V_SPREAD d, address
+    vpbroadcastd ymm\d, dword ptr [\address]
+.endm
+.macro V_ORDER d
+    vbroadcasti128 ymm\d, xmmword ptr [SCHEDULE + SCHEDULE_ORDER]
+.endm
+.macro V_SPLIT g
+    vpshufb ymm\g, ymm\g, ymm6
+    vpshufb ymm1\g, ymm1\g, ymm6
+    vshufps ymm4, ymm\g, ymm1\g, 0xdd
+    vshufps ymm\g, ymm\g, ymm1\g, 0x88
+    vmovdqa ymm1\g, ymm4
+.endm
+.macro V_JOIN g
+    vunpckhps ymm4, ymm\g, ymm1\g
+    vunpcklps ymm\g, ymm\g, ymm1\g
+    vpshufb ymm1\g, ymm4, ymm6
+    vpshufb ymm\g, ymm\g, ymm6
+.endm
+.macro V_LOAD g, address
+    vmovdqu ymm\g, ymmword ptr [\address]
+    vmovdqu ymm1\g, ymmword ptr [\address + 32]
+.endm
+.macro V_STORE g, address
+    vmovdqu ymmword ptr [\address], ymm\g
+    vmovdqu ymmword ptr [\address + 32], ymm1\g
+.endm
+.macro LAST_LOAD g
+    STACK_LOAD \g, vmovq, xmm4
+.endm
+.macro LAST_STORE g
+    STACK_STORE \g, vmovq, xmm4
+.endm
+.macro V_ENTER
+    ALLOCATE GROUP
+    END_PROLOGUE
+.endm
+.macro V_LEAVE
+    vpxor xmm0, xmm0, xmm0
+    vmovdqu ymmword ptr [rsp], ymm0
+    vmovdqu ymmword ptr [rsp + 32], ymm0
+    RELEASE GROUP
+    vzeroupper
+    ret
+.endm
+
+FUNCTION SYMBOL(tea_encrypt_blocks_avx2)
+    TEA_BLOCKS TEA_ENCRYPT
+END_FUNCTION SYMBOL(tea_encrypt_blocks_avx2)
+
+FUNCTION SYMBOL(tea_decrypt_blocks_avx2)
+    TEA_BLOCKS TEA_DECRYPT
+END_FUNCTION SYMBOL(tea_decrypt_blocks_avx2)
+
+FUNCTION SYMBOL(xtea_encrypt_blocks_avx2)
+    XTEA_BLOCKS XTEA_ENCRYPT
+END_FUNCTION SYMBOL(xtea_encrypt_blocks_avx2)
+
+FUNCTION SYMBOL(xtea_decrypt_blocks_avx2)
+    XTEA_BLOCKS XTEA_DECRYPT
+END_FUNCTION SYMBOL(xtea_decrypt_blocks_avx2)

@@ -1,0 +1,108 @@
+// Blocks kernels for AVX-512 (F and BW): sixteen blocks in a group, four groups at a time.
+//
+// void tea_{encrypt,decrypt}_blocks_avx512(const TeaSchedule *, const u32 *sums,
+//                                          const u8 *src, u8 *dst, usize blocks);
+// void xtea_{encrypt,decrypt}_blocks_avx512(const XteaSchedule *,
+//                                           const u8 *src, u8 *dst, usize blocks);
+// src and dst are equal or disjoint. Any alignment; 0 blocks do nothing.
+// No branch and no address depends on key or data.
+//
+// TEA takes 7 operations a half-round and group, thanks to the xor of three, XTEA 6. With two of
+// them a clock that limits TEA-16 to 1.14 and XTEA-32 to 0.67 bytes a clock.
+
+#define WIDTH 16
+#define GROUP 128
+
+#include "../common.h"
+.arch generic64
+.arch .avx512bw
+#include "wide.h"
+
+.macro V_ADD d, a, b
+    vpaddd zmm\d, zmm\a, zmm\b
+.endm
+.macro V_SUB d, a, b
+    vpsubd zmm\d, zmm\a, zmm\b
+.endm
+.macro V_XOR d, a
+    vpxord zmm\d, zmm\d, zmm\a
+.endm
+.macro V_XOR3 d, a, b
+    vpternlogd zmm\d, zmm\a, zmm\b, 0x96
+.endm
+.macro V_LEFT d, a, bits
+    vpslld zmm\d, zmm\a, \bits
+.endm
+.macro V_RIGHT d, a, bits
+    vpsrld zmm\d, zmm\a, \bits
+.endm
+.macro V_SPREAD d, address
+    vpbroadcastd zmm\d, dword ptr [\address]
+.endm
+.macro V_ORDER d
+    vbroadcasti32x4 zmm\d, xmmword ptr [SCHEDULE + SCHEDULE_ORDER]
+.endm
+.macro V_SPLIT g
+    vpshufb zmm\g, zmm\g, zmm6
+    vpshufb zmm1\g, zmm1\g, zmm6
+    vshufps zmm4, zmm\g, zmm1\g, 0xdd
+    vshufps zmm\g, zmm\g, zmm1\g, 0x88
+    vmovdqa64 zmm1\g, zmm4
+.endm
+.macro V_JOIN g
+    vunpckhps zmm4, zmm\g, zmm1\g
+    vunpcklps zmm\g, zmm\g, zmm1\g
+    vpshufb zmm1\g, zmm4, zmm6
+    vpshufb zmm\g, zmm\g, zmm6
+.endm
+.macro V_LOAD g, address
+    vmovdqu64 zmm\g, zmmword ptr [\address]
+    vmovdqu64 zmm1\g, zmmword ptr [\address + 64]
+.endm
+.macro V_STORE g, address
+    vmovdqu64 zmmword ptr [\address], zmm\g
+    vmovdqu64 zmmword ptr [\address + 64], zmm1\g
+.endm
+
+// The last group through masks: k1 and k2 have a bit for each block that is there, at most 8 each.
+.macro LAST_LOAD g
+    lea rax, [N - \g*WIDTH]
+    mov r11d, WIDTH
+    cmp rax, r11
+    cmova eax, r11d
+    xor r11d, r11d
+    bts r11d, eax
+    dec r11d
+    kmovd k1, r11d
+    shr r11d, 8
+    kmovd k2, r11d
+    vmovdqu64 zmm\g{k1}{z}, zmmword ptr [SRC + \g*GROUP]
+    vmovdqu64 zmm1\g{k2}{z}, zmmword ptr [SRC + \g*GROUP + 64]
+.endm
+.macro LAST_STORE g
+    vmovdqu64 zmmword ptr [DST + \g*GROUP]{k1}, zmm\g
+    vmovdqu64 zmmword ptr [DST + \g*GROUP + 64]{k2}, zmm1\g
+.endm
+.macro V_ENTER
+    END_PROLOGUE
+.endm
+.macro V_LEAVE
+    vzeroupper
+    ret
+.endm
+
+FUNCTION SYMBOL(tea_encrypt_blocks_avx512)
+    TEA_BLOCKS TEA_ENCRYPT
+END_FUNCTION SYMBOL(tea_encrypt_blocks_avx512)
+
+FUNCTION SYMBOL(tea_decrypt_blocks_avx512)
+    TEA_BLOCKS TEA_DECRYPT
+END_FUNCTION SYMBOL(tea_decrypt_blocks_avx512)
+
+FUNCTION SYMBOL(xtea_encrypt_blocks_avx512)
+    XTEA_BLOCKS XTEA_ENCRYPT
+END_FUNCTION SYMBOL(xtea_encrypt_blocks_avx512)
+
+FUNCTION SYMBOL(xtea_decrypt_blocks_avx512)
+    XTEA_BLOCKS XTEA_DECRYPT
+END_FUNCTION SYMBOL(xtea_decrypt_blocks_avx512)
