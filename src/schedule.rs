@@ -79,26 +79,32 @@ impl ByteOrder {
         Self(two)
     }
 
-    /// The two words of a block.
-    #[inline]
-    pub(crate) fn load(self, block: [u8; 8]) -> [u32; 2] {
-        let [a, b, c, d, e, f, g, h] = block;
-        let (first, second) = ([a, b, c, d], [e, f, g, h]);
-        match self {
-            Self::BE => [u32::from_be_bytes(first), u32::from_be_bytes(second)],
-            Self::LE => [u32::from_le_bytes(first), u32::from_le_bytes(second)],
-            _ => [u32::from_le_bytes(second), u32::from_le_bytes(first)],
+    /// The words of blocks, all first ones and all second ones, from little-endian words as they
+    /// stand in memory, or back: the way there is the way back.
+    #[inline(always)]
+    pub(crate) fn convert<const N: usize>(self, [x, y]: [[u32; N]; 2]) -> [[u32; N]; 2] {
+        // One byte tells, which is quicker to compare than all.
+        match self.0[0] {
+            3 => [x.map(u32::swap_bytes), y.map(u32::swap_bytes)],
+            0 => [x, y],
+            _ => [y, x],
         }
     }
 
+    /// The two words of a block.
+    #[inline(always)]
+    pub(crate) fn load(self, block: [u8; 8]) -> [u32; 2] {
+        let [a, b, c, d, e, f, g, h] = block;
+        let words = [[a, b, c, d], [e, f, g, h]].map(u32::from_le_bytes);
+        let [[x], [y]] = self.convert(words.map(|word| [word]));
+        [x, y]
+    }
+
     /// The block of two words.
-    #[inline]
-    pub(crate) fn store(self, [x, y]: [u32; 2]) -> [u8; 8] {
-        let ([a, b, c, d], [e, f, g, h]) = match self {
-            Self::BE => (x.to_be_bytes(), y.to_be_bytes()),
-            Self::LE => (x.to_le_bytes(), y.to_le_bytes()),
-            _ => (y.to_le_bytes(), x.to_le_bytes()),
-        };
+    #[inline(always)]
+    pub(crate) fn store(self, words: [u32; 2]) -> [u8; 8] {
+        let [[x], [y]] = self.convert(words.map(|word| [word]));
+        let ([a, b, c, d], [e, f, g, h]) = (x.to_le_bytes(), y.to_le_bytes());
         [a, b, c, d, e, f, g, h]
     }
 }
@@ -108,7 +114,7 @@ impl ByteOrder {
 #[repr(C)]
 pub(crate) struct Schedule<const WORDS: usize> {
     cycles: usize,
-    order: ByteOrder,
+    pub(crate) order: ByteOrder,
     pub(crate) words: [u32; WORDS],
 }
 

@@ -1,4 +1,4 @@
-// Blocks kernels for AVX-512 (F and BW): sixteen blocks in a group, four groups at a time.
+// Blocks kernels for AVX-512 (F and BW): sixteen blocks in a group.
 //
 // void tea_{encrypt,decrypt}_blocks_avx512(const TeaSchedule *, const u32 *sums,
 //                                          const u8 *src, u8 *dst, usize blocks);
@@ -7,11 +7,19 @@
 // src and dst are equal or disjoint. Any alignment; 0 blocks do nothing.
 // No branch and no address depends on key or data.
 //
+// Keys are memory operands, spread to all lanes. Registers from 16 up need no vzeroupper.
+//
 // TEA takes 7 operations a half-round and group, thanks to the xor of three, XTEA 6. With two of
 // them a clock that limits TEA-16 to 1.14 and XTEA-32 to 0.67 bytes a clock.
 
+#define TEA_GROUPS  8
+#define XTEA_GROUPS 8
 #define WIDTH 16
 #define GROUP 128
+#define T1 8
+#define T2 9
+#define T3 18
+#define T4 19
 
 #include "../common.h"
 .arch generic64
@@ -39,21 +47,31 @@
 .macro V_SPREAD d, address
     vpbroadcastd zmm\d, dword ptr [\address]
 .endm
+.macro V_TEA_KEY k, register
+.endm
+.macro V_ADD_KEY d, k, register
+    vpaddd zmm\d, zmm\d, dword ptr [SCHEDULE + SCHEDULE_WORDS + 4*\k]{1to16}
+.endm
+.macro V_ROUND_KEY address
+.endm
+.macro V_XOR_KEY d, address
+    vpxord zmm\d, zmm\d, dword ptr [\address]{1to16}
+.endm
 .macro V_ORDER d
     vbroadcasti32x4 zmm\d, xmmword ptr [SCHEDULE + SCHEDULE_ORDER]
 .endm
 .macro V_SPLIT g
-    vpshufb zmm\g, zmm\g, zmm6
-    vpshufb zmm1\g, zmm1\g, zmm6
-    vshufps zmm4, zmm\g, zmm1\g, 0xdd
+    vpshufb zmm\g, zmm\g, zmm19
+    vpshufb zmm1\g, zmm1\g, zmm19
+    vshufps zmm8, zmm\g, zmm1\g, 0xdd
     vshufps zmm\g, zmm\g, zmm1\g, 0x88
-    vmovdqa64 zmm1\g, zmm4
+    vmovdqa64 zmm1\g, zmm8
 .endm
 .macro V_JOIN g
-    vunpckhps zmm4, zmm\g, zmm1\g
+    vunpckhps zmm8, zmm\g, zmm1\g
     vunpcklps zmm\g, zmm\g, zmm1\g
-    vpshufb zmm1\g, zmm4, zmm6
-    vpshufb zmm\g, zmm\g, zmm6
+    vpshufb zmm1\g, zmm8, zmm19
+    vpshufb zmm\g, zmm\g, zmm19
 .endm
 .macro V_LOAD g, address
     vmovdqu64 zmm\g, zmmword ptr [\address]

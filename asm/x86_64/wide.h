@@ -1,27 +1,34 @@
 // Independent blocks, one in each 32-bit lane of a vector: the macros of the wide blocks kernels.
 //
 // A group is two vectors, of the first and of the second words of WIDTH blocks. The blocks of a call
-// are taken four groups at a time, and the last ones in as many groups as they need, of which the
+// are taken several groups at a time, and the last ones in as many groups as they need, of which the
 // last may be partly filled. The processor interleaves the groups by itself: each has its own
-// registers for the words, and temporaries are renamed.
+// registers for the words, and temporaries are renamed. The more groups the nearer to the ports'
+// limit, so there are as many as the registers hold. Five and more groups of XTEA go two by two: else
+// a Zen 4 falls into a pattern that leaves a sixth of its ports idle.
 //
 // Registers are given by number. In a group g the first words are in register g, the second words in
-// register 1g, that is 10 + g. 4, 5 and 6 are temporaries, 7, 8, 9 and 14 hold TEA's key, 15 the sum
-// or round key.
+// register 1g, that is 10 + g.
 //
 // The file that includes this one defines for its instruction set
 //
 //     WIDTH, GROUP                        blocks and bytes in a group
+//     TEA_GROUPS, XTEA_GROUPS             how many at a time: at most 8
+//     T1, T2, T3, T4                      registers for temporaries; T4 is TEA's sum, too
 //     V_ADD, V_SUB  d, a, b               d = a ± b
 //     V_XOR         d, a                  d ^= a
 //     V_XOR3        d, a, b               d ^= a ^ b
 //     V_LEFT, V_RIGHT  d, a, bits         d = a << bits, a >> bits
 //     V_SPREAD      d, address            d = the word at an address, in all lanes
+//     V_TEA_KEY     k, register           keeps the key word k in a register, or leaves it in memory
+//     V_ADD_KEY     d, k, register        d += the key word k, which may be in that register
+//     V_ROUND_KEY   address               keeps an XTEA round key in a register, or not
+//     V_XOR_KEY     d, address            d ^= the round key
 //     V_ORDER       d                     d = the schedule's byte order, for V_SPLIT and V_JOIN
 //     V_SPLIT       g                     from WIDTH blocks in memory order to words
 //     V_JOIN        g                     and back
 //     V_LOAD, V_STORE  g, address         whole groups
-//     LAST_LOAD, LAST_STORE  g            the last group, at LAST blocks from SRC and DST
+//     LAST_LOAD, LAST_STORE  g            the last group of several, which may be partly filled
 //     V_ENTER, V_LEAVE                    what the kernel needs of the stack
 
 #define SCHEDULE rdi
@@ -31,22 +38,27 @@
 #define N        r8
 #define START    r9       // a negative offset from TABLE to its begin
 #define I        r10
-#define ORDER    6
 
-// v ±= F(w).
-.macro TEA_HALF_ROUND op, v, w, a, b
-    V_LEFT 4, \w, 4
-    V_RIGHT 5, \w, 5
-    V_ADD 6, \w, 15
-    V_ADD 4, 4, \a
-    V_ADD 5, 5, \b
-    V_XOR3 4, 5, 6
-    \op \v, \v, 4
+// v ±= F(w), for TEA with the key words a and b.
+.macro TEA_HALF_ROUND op, v, w, a, a_register, b, b_register
+    V_LEFT T1, \w, 4
+    V_RIGHT T2, \w, 5
+    V_ADD T3, \w, T4
+    V_ADD_KEY T1, \a, \a_register
+    V_ADD_KEY T2, \b, \b_register
+    V_XOR3 T1, T2, T3
+    \op \v, \v, T1
 .endm
 
-.macro TEA_HALF_ROUNDS op, groups, v, w, a, b
+.macro TEA_FIRST_HALF op, groups
     .irp g, \groups
-    TEA_HALF_ROUND \op, \v\g, \w\g, \a, \b
+    TEA_HALF_ROUND \op, \g, 1\g, 0, 4, 1, 5
+    .endr
+.endm
+
+.macro TEA_SECOND_HALF op, groups
+    .irp g, \groups
+    TEA_HALF_ROUND \op, 1\g, \g, 2, 14, 3, 15
     .endr
 .endm
 
@@ -54,9 +66,9 @@
     mov I, START
     .p2align 4
 2:
-    V_SPREAD 15, TABLE+I
-    TEA_HALF_ROUNDS V_ADD, "\groups", , 1, 7, 8
-    TEA_HALF_ROUNDS V_ADD, "\groups", 1, , 9, 14
+    V_SPREAD T4, TABLE+I
+    TEA_FIRST_HALF V_ADD, "\groups"
+    TEA_SECOND_HALF V_ADD, "\groups"
     add I, 4
     jnz 2b
 .endm
@@ -65,37 +77,70 @@
     xor I, I
     .p2align 4
 2:
-    V_SPREAD 15, TABLE+I-4
-    TEA_HALF_ROUNDS V_SUB, "\groups", 1, , 9, 14
-    TEA_HALF_ROUNDS V_SUB, "\groups", , 1, 7, 8
+    V_SPREAD T4, TABLE+I-4
+    TEA_SECOND_HALF V_SUB, "\groups"
+    TEA_FIRST_HALF V_SUB, "\groups"
     sub I, 4
     cmp I, START
     jne 2b
 .endm
 
-.macro XTEA_HALF_ROUND op, v, w
-    V_LEFT 4, \w, 4
-    V_RIGHT 5, \w, 5
-    V_XOR 4, 5
-    V_ADD 4, 4, \w
-    V_XOR 4, 15
-    \op \v, \v, 4
+// The same for XTEA.
+.macro XTEA_HALF_ROUND op, v, w, key
+    V_LEFT T1, \w, 4
+    V_RIGHT T2, \w, 5
+    V_XOR T1, T2
+    V_ADD T1, T1, \w
+    V_XOR_KEY T1, \key
+    \op \v, \v, T1
 .endm
 
-.macro XTEA_HALF_ROUNDS op, groups, v, w
-    .irp g, \groups
-    XTEA_HALF_ROUND \op, \v\g, \w\g
+// And in two groups side by side, v and a of them with w and b.
+.macro XTEA_TWO_HALF_ROUNDS op, v, w, a, b, key
+    V_LEFT T1, \w, 4
+    V_LEFT T3, \b, 4
+    V_RIGHT T2, \w, 5
+    V_RIGHT T4, \b, 5
+    V_XOR T1, T2
+    V_XOR T3, T4
+    V_ADD T1, T1, \w
+    V_ADD T3, T3, \b
+    V_XOR_KEY T1, \key
+    V_XOR_KEY T3, \key
+    \op \v, \v, T1
+    \op \a, \a, T3
+.endm
+
+.macro XTEA_SIDE_BY_SIDE op, v, w, key, g, h, more:vararg
+    .ifb \h
+    XTEA_HALF_ROUND \op, \v\g, \w\g, \key
+    .else
+    XTEA_TWO_HALF_ROUNDS \op, \v\g, \w\g, \v\h, \w\h, \key
+    .ifnb \more
+    XTEA_SIDE_BY_SIDE \op, \v, \w, \key, \more
+    .endif
+    .endif
+.endm
+
+.macro XTEA_HALF_ROUNDS op, v, w, key, a, b, c, d, e, more:vararg
+    V_ROUND_KEY \key
+    .ifb \e
+    .irp g, \a, \b, \c, \d
+    .ifnb \g
+    XTEA_HALF_ROUND \op, \v\g, \w\g, \key
+    .endif
     .endr
+    .else
+    XTEA_SIDE_BY_SIDE \op, \v, \w, \key, \a, \b, \c, \d, \e, \more
+    .endif
 .endm
 
 .macro XTEA_ENCRYPT groups
     mov I, START
     .p2align 4
 2:
-    V_SPREAD 15, TABLE+I
-    XTEA_HALF_ROUNDS V_ADD, "\groups", , 1
-    V_SPREAD 15, TABLE+I+4
-    XTEA_HALF_ROUNDS V_ADD, "\groups", 1,
+    XTEA_HALF_ROUNDS V_ADD, , 1, TABLE+I, \groups
+    XTEA_HALF_ROUNDS V_ADD, 1, , TABLE+I+4, \groups
     add I, 8
     jnz 2b
 .endm
@@ -104,10 +149,8 @@
     xor I, I
     .p2align 4
 2:
-    V_SPREAD 15, TABLE+I-4
-    XTEA_HALF_ROUNDS V_SUB, "\groups", 1,
-    V_SPREAD 15, TABLE+I-8
-    XTEA_HALF_ROUNDS V_SUB, "\groups", , 1
+    XTEA_HALF_ROUNDS V_SUB, 1, , TABLE+I-4, \groups
+    XTEA_HALF_ROUNDS V_SUB, , 1, TABLE+I-8, \groups
     sub I, 8
     cmp I, START
     jne 2b
@@ -116,7 +159,7 @@
 // Blocks from SRC to DST by the macro `cipher`, in the groups `all`, which are `before` and `last`.
 // `last` is also how many groups are whole, so LAST is the number of blocks in them.
 .macro BLOCKS cipher, all, before, last
-    V_ORDER ORDER
+    V_ORDER T4
     .ifnb \before
     .irp g, \before
     V_LOAD \g, SRC+\g*GROUP
@@ -126,7 +169,7 @@
     LAST_LOAD \last
     V_SPLIT \last
     \cipher "\all"
-    V_ORDER ORDER
+    V_ORDER T4
     .ifnb \before
     .irp g, \before
     V_JOIN \g
@@ -137,29 +180,29 @@
     LAST_STORE \last
 .endm
 
-.macro ALL_BLOCKS cipher
+// The same with as few groups as hold the blocks that are left, else with the most there are.
+.macro FIT_BLOCKS cipher, groups, all, before, last, next, more:vararg
+    .if \last + 1 == \groups
+    BLOCKS \cipher, "\all", "\before", \last
+    .else
+    cmp N, (\last+1)*WIDTH
+    ja 8f
+    BLOCKS \cipher, "\all", "\before", \last
+    jmp 9f
+8:
+    FIT_BLOCKS \cipher, \groups, "\all,\next", "\all", \next, \more
+    .endif
+.endm
+
+// All blocks, up to `groups` groups at a time.
+.macro ALL_BLOCKS cipher, groups
     test N, N
     jz 9f
 4:
-    cmp N, 2*WIDTH
-    ja 7f
-    cmp N, WIDTH
-    ja 6f
-    BLOCKS \cipher, "0", , 0
-    jmp 9f
-6:
-    BLOCKS \cipher, "0,1", "0", 1
-    jmp 9f
-7:
-    cmp N, 3*WIDTH
-    ja 8f
-    BLOCKS \cipher, "0,1,2", "0,1", 2
-    jmp 9f
-8:
-    BLOCKS \cipher, "0,1,2,3", "0,1,2", 3
-    add SRC, 4*GROUP
-    add DST, 4*GROUP
-    sub N, 4*WIDTH
+    FIT_BLOCKS \cipher, \groups, "0", , 0, 1, 2, 3, 4, 5, 6, 7, 8
+    add SRC, \groups*GROUP
+    add DST, \groups*GROUP
+    sub N, \groups*WIDTH
     ja 4b
 9:
 .endm
@@ -171,11 +214,11 @@
     lea TABLE, [rsi + 4*START]
     shl START, 2
     neg START
-    V_SPREAD 7, SCHEDULE+SCHEDULE_WORDS
-    V_SPREAD 8, SCHEDULE+SCHEDULE_WORDS+4
-    V_SPREAD 9, SCHEDULE+SCHEDULE_WORDS+8
-    V_SPREAD 14, SCHEDULE+SCHEDULE_WORDS+12
-    ALL_BLOCKS \cipher
+    V_TEA_KEY 0, 4
+    V_TEA_KEY 1, 5
+    V_TEA_KEY 2, 14
+    V_TEA_KEY 3, 15
+    ALL_BLOCKS \cipher, TEA_GROUPS
     V_LEAVE
 .endm
 
@@ -189,13 +232,13 @@
     lea TABLE, [SCHEDULE + 8*START + SCHEDULE_WORDS]
     shl START, 3
     neg START
-    ALL_BLOCKS \cipher
+    ALL_BLOCKS \cipher, XTEA_GROUPS
     V_LEAVE
 .endm
 
-// A last group that is partly filled, for instruction sets without masks: it goes through a group
-// on the stack, of which the rest is never written to memory that is not ours. LAST points to it or
-// to the source or destination. Clobbers rax and I.
+// A last group that may be partly filled, for instruction sets without masks: then it goes through a
+// group on the stack, of which the rest is never written elsewhere. LAST points to it or to the source
+// or destination. Clobbers rax and I.
 
 #define LAST r11
 

@@ -1,12 +1,13 @@
-//! The portable backend: the ciphers as their authors defined them, one block at a time. It is the
-//! oracle of the differential tests, so it is written to be read.
+//! The portable backend: the ciphers as their authors defined them. It is the oracle of the
+//! differential tests, so it is written to be read, and what runs where there is no assembly, so it
+//! is written for a compiler that makes vectors.
 
 use cipher::InOutBuf;
 
 use super::{Block, Blocks, BlocksKernels, ChainKernels, Kernels};
 use crate::{
     qq::State,
-    schedule::{MAX_CYCLES, TeaSchedule, XteaSchedule},
+    schedule::{ByteOrder, MAX_CYCLES, Schedule, TeaSchedule, XteaSchedule},
 };
 
 pub(super) static KERNELS: Kernels = Kernels {
@@ -31,21 +32,43 @@ pub(super) const BLOCKS: BlocksKernels = BlocksKernels {
 
 type SumTable = [u32; MAX_CYCLES];
 
+/// The words of `N` blocks: all first ones, all second ones. One half-round runs through the blocks
+/// before the next begins, so that the compiler makes vectors of them.
+type Words<const N: usize> = [[u32; N]; 2];
+
 /// Wheeler and Needham, "TEA, a Tiny Encryption Algorithm", 1994.
-fn tea_encrypt(key: &TeaSchedule, sums: &SumTable, [mut x, mut y]: [u32; 2]) -> [u32; 2] {
+#[inline(always)]
+fn tea_encrypt<const N: usize>(
+    key: &TeaSchedule,
+    sums: &SumTable,
+    [mut x, mut y]: Words<N>,
+) -> Words<N> {
     let [k0, k1, k2, k3] = key.words;
     for &sum in &sums[..key.cycles()] {
-        x = x.wrapping_add(tea_mix(y, sum, k0, k1));
-        y = y.wrapping_add(tea_mix(x, sum, k2, k3));
+        for (x, y) in x.iter_mut().zip(&y) {
+            *x = x.wrapping_add(tea_mix(*y, sum, k0, k1));
+        }
+        for (x, y) in x.iter().zip(&mut y) {
+            *y = y.wrapping_add(tea_mix(*x, sum, k2, k3));
+        }
     }
     [x, y]
 }
 
-fn tea_decrypt(key: &TeaSchedule, sums: &SumTable, [mut x, mut y]: [u32; 2]) -> [u32; 2] {
+#[inline(always)]
+fn tea_decrypt<const N: usize>(
+    key: &TeaSchedule,
+    sums: &SumTable,
+    [mut x, mut y]: Words<N>,
+) -> Words<N> {
     let [k0, k1, k2, k3] = key.words;
     for &sum in sums[..key.cycles()].iter().rev() {
-        y = y.wrapping_sub(tea_mix(x, sum, k2, k3));
-        x = x.wrapping_sub(tea_mix(y, sum, k0, k1));
+        for (x, y) in x.iter().zip(&mut y) {
+            *y = y.wrapping_sub(tea_mix(*x, sum, k2, k3));
+        }
+        for (x, y) in x.iter_mut().zip(&y) {
+            *x = x.wrapping_sub(tea_mix(*y, sum, k0, k1));
+        }
     }
     [x, y]
 }
@@ -56,18 +79,28 @@ fn tea_mix(v: u32, sum: u32, a: u32, b: u32) -> u32 {
 }
 
 /// Needham and Wheeler, "Tea extensions", 1997.
-fn xtea_encrypt(key: &XteaSchedule, [mut x, mut y]: [u32; 2]) -> [u32; 2] {
+#[inline(always)]
+fn xtea_encrypt<const N: usize>(key: &XteaSchedule, [mut x, mut y]: Words<N>) -> Words<N> {
     for keys in key.words.chunks_exact(2).take(key.cycles()) {
-        x = x.wrapping_add(xtea_mix(y) ^ keys[0]);
-        y = y.wrapping_add(xtea_mix(x) ^ keys[1]);
+        for (x, y) in x.iter_mut().zip(&y) {
+            *x = x.wrapping_add(xtea_mix(*y) ^ keys[0]);
+        }
+        for (x, y) in x.iter().zip(&mut y) {
+            *y = y.wrapping_add(xtea_mix(*x) ^ keys[1]);
+        }
     }
     [x, y]
 }
 
-fn xtea_decrypt(key: &XteaSchedule, [mut x, mut y]: [u32; 2]) -> [u32; 2] {
+#[inline(always)]
+fn xtea_decrypt<const N: usize>(key: &XteaSchedule, [mut x, mut y]: Words<N>) -> Words<N> {
     for keys in key.words.chunks_exact(2).take(key.cycles()).rev() {
-        y = y.wrapping_sub(xtea_mix(x) ^ keys[1]);
-        x = x.wrapping_sub(xtea_mix(y) ^ keys[0]);
+        for (x, y) in x.iter().zip(&mut y) {
+            *y = y.wrapping_sub(xtea_mix(*x) ^ keys[1]);
+        }
+        for (x, y) in x.iter_mut().zip(&y) {
+            *x = x.wrapping_sub(xtea_mix(*y) ^ keys[0]);
+        }
     }
     [x, y]
 }
@@ -75,6 +108,13 @@ fn xtea_decrypt(key: &XteaSchedule, [mut x, mut y]: [u32; 2]) -> [u32; 2] {
 #[inline(always)]
 fn xtea_mix(v: u32) -> u32 {
     (v << 4 ^ v >> 5).wrapping_add(v)
+}
+
+/// One block by a function for several.
+#[inline(always)]
+fn one([x, y]: [u32; 2], f: impl FnOnce(Words<1>) -> Words<1>) -> [u32; 2] {
+    let [[x], [y]] = f([[x], [y]]);
+    [x, y]
 }
 
 /// QQ chaining: `m` enters the cipher, `c` leaves the message; both chain into the next block.
@@ -85,7 +125,7 @@ fn qq_encrypt_block(
     p: [u32; 2],
 ) -> [u32; 2] {
     let m = xor(p, state.ciphertext);
-    let c = xor(tea_encrypt(key, sums, m), state.mixed);
+    let c = xor(one(m, |m| tea_encrypt(key, sums, m)), state.mixed);
     *state = State {
         ciphertext: c,
         mixed: m,
@@ -99,7 +139,7 @@ fn qq_decrypt_block(
     state: &mut State,
     c: [u32; 2],
 ) -> [u32; 2] {
-    let m = tea_decrypt(key, sums, xor(c, state.mixed));
+    let m = one(xor(c, state.mixed), |m| tea_decrypt(key, sums, m));
     let p = xor(m, state.ciphertext);
     *state = State {
         ciphertext: c,
@@ -112,6 +152,43 @@ fn xor(a: [u32; 2], b: [u32; 2]) -> [u32; 2] {
     [a[0] ^ b[0], a[1] ^ b[1]]
 }
 
+/// Blocks in a group.
+const GROUP: usize = 32;
+
+/// The most blocks that are quicker one by one than as a group with empty places.
+const FEW: usize = 4;
+
+/// Runs `$f` over independent blocks, in groups.
+macro_rules! independent {
+    ($schedule:expr, $blocks:expr, $f:expr) => {{
+        let mut rest = $blocks;
+        while rest.len() > FEW {
+            let n = rest.len().min(GROUP);
+            let (group, others) = rest.split_at(n);
+            together::<GROUP, _>($schedule, group, $f);
+            rest = others;
+        }
+        $schedule.for_each(rest, |words| one(words, $f));
+    }};
+}
+
+/// Up to `N` blocks in one go; what is missing is computed and forgotten.
+#[inline(always)]
+fn together<const N: usize, const WORDS: usize>(
+    key: &Schedule<WORDS>,
+    mut blocks: Blocks<'_, '_>,
+    f: impl Fn(Words<N>) -> Words<N>,
+) {
+    let [mut x, mut y] = [[0; N]; 2];
+    for (block, (x, y)) in blocks.get_in().iter().zip(x.iter_mut().zip(&mut y)) {
+        [*x, *y] = ByteOrder::LE.load(block.0);
+    }
+    let [x, y] = key.order.convert(f(key.order.convert([x, y])));
+    for (block, (x, y)) in blocks.get_out().iter_mut().zip(x.into_iter().zip(y)) {
+        block.0 = ByteOrder::LE.store([x, y]);
+    }
+}
+
 /// The blocks of a kernel's arguments.
 ///
 /// # Safety
@@ -121,30 +198,36 @@ unsafe fn blocks<'a>(src: *const u8, dst: *mut u8, n: usize) -> Blocks<'a, 'a> {
     unsafe { InOutBuf::from_raw(src.cast::<Block>(), dst.cast(), n) }
 }
 
-/// The functions of the table, from those above.
+/// The functions of the tables, from those above.
 macro_rules! kernels {
-    ($(fn $name:ident($key:ident: $schedule:ty $(, $more:ident: $pointer:ty)*) = $f:expr;)*) => {$(
+    ($(
+        fn $name:ident($key:ident: $schedule:ty $(, $more:ident: $pointer:ty)*), $blocks:ident =>
+            $body:expr;
+    )*) => {$(
         kernel!(fn $name(
             key: *const $schedule $(, $more: $pointer)*, src: *const u8, dst: *mut u8, n: usize
         ) {
-            // SAFETY: the caller brings what `Kernels` says. The table of sums is whole.
+            // SAFETY: the caller brings what the tables ask for. The table of sums is whole.
             unsafe {
                 let $key = &*key;
-                $key.for_each(blocks(src, dst, n), $f);
+                let $blocks = blocks(src, dst, n);
+                $body
             }
         });
     )*};
 }
 
 kernels! {
-    fn tea_encrypt_blocks(key: TeaSchedule, sums: *const u32) =
-        |words| tea_encrypt(key, &*sums.cast(), words);
-    fn tea_decrypt_blocks(key: TeaSchedule, sums: *const u32) =
-        |words| tea_decrypt(key, &*sums.cast(), words);
-    fn xtea_encrypt_blocks(key: XteaSchedule) = |words| xtea_encrypt(key, words);
-    fn xtea_decrypt_blocks(key: XteaSchedule) = |words| xtea_decrypt(key, words);
-    fn qq_encrypt(key: TeaSchedule, sums: *const u32, state: *mut State) =
-        |words| qq_encrypt_block(key, &*sums.cast(), &mut *state, words);
-    fn qq_decrypt(key: TeaSchedule, sums: *const u32, state: *mut State) =
-        |words| qq_decrypt_block(key, &*sums.cast(), &mut *state, words);
+    fn tea_encrypt_blocks(key: TeaSchedule, sums: *const u32), blocks =>
+        independent!(key, blocks, |words| tea_encrypt(key, &*sums.cast(), words));
+    fn tea_decrypt_blocks(key: TeaSchedule, sums: *const u32), blocks =>
+        independent!(key, blocks, |words| tea_decrypt(key, &*sums.cast(), words));
+    fn xtea_encrypt_blocks(key: XteaSchedule), blocks =>
+        independent!(key, blocks, |words| xtea_encrypt(key, words));
+    fn xtea_decrypt_blocks(key: XteaSchedule), blocks =>
+        independent!(key, blocks, |words| xtea_decrypt(key, words));
+    fn qq_encrypt(key: TeaSchedule, sums: *const u32, state: *mut State), blocks =>
+        key.for_each(blocks, |p| qq_encrypt_block(key, &*sums.cast(), &mut *state, p));
+    fn qq_decrypt(key: TeaSchedule, sums: *const u32, state: *mut State), blocks =>
+        key.for_each(blocks, |c| qq_decrypt_block(key, &*sums.cast(), &mut *state, c));
 }
