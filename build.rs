@@ -3,7 +3,7 @@
 //! The feature `asm` is soft: on a target without kernels, or without a C compiler, the crate is
 //! built without them. `FASTTEA_REQUIRE_ASM=1` turns that into an error.
 
-use std::{env, path::Path};
+use std::env;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -11,10 +11,11 @@ fn main() {
     println!("cargo::rerun-if-env-changed=FASTTEA_REQUIRE_ASM");
     println!("cargo::rerun-if-env-changed=DOCS_RS");
 
+    check_forced_backend();
     let prefix = prefix();
     println!("cargo::rustc-env=FASTTEA_PREFIX={prefix}");
 
-    let required = env::var("FASTTEA_REQUIRE_ASM").is_ok_and(|value| value == "1");
+    let required = env::var("FASTTEA_REQUIRE_ASM").is_ok_and(|value| !matches!(&*value, "" | "0"));
     match assemble(&prefix) {
         Ok(()) => println!("cargo::rustc-cfg=fasttea_asm"),
         Err(reason) if required => {
@@ -24,6 +25,16 @@ fn main() {
         Err(Missing::Unsupported(_)) => {}
         Err(reason @ Missing::Failed(_)) => {
             println!("cargo::warning=fasttea is built without its assembly: {reason}");
+        }
+    }
+}
+
+/// A backend's name that is none would be passed over in silence.
+fn check_forced_backend() {
+    const NAMES: [&str; 5] = ["portable", "scalar", "ssse3", "avx2", "avx512"];
+    if let Ok(name) = env::var("CARGO_CFG_FASTTEA_BACKEND") {
+        if !NAMES.contains(&&*name) {
+            println!("cargo::error=fasttea_backend=\"{name}\" is none of {NAMES:?}");
         }
     }
 }
@@ -74,7 +85,7 @@ fn assemble(prefix: &str) -> Result<(), Missing> {
     }
     rerun_if_compiler_changes();
 
-    let mut sources: Vec<_> = Path::new("asm")
+    let mut sources: Vec<_> = std::path::Path::new("asm")
         .join(arch)
         .read_dir()
         .map_err(|error| failed(&error))?
@@ -92,7 +103,9 @@ fn assemble(prefix: &str) -> Result<(), Missing> {
         .prefer_clang_cl_over_msvc(true);
     let compiler = build.try_get_compiler().map_err(|error| failed(&error))?;
     if compiler.is_like_msvc() && !compiler.is_like_clang_cl() {
-        return Err(Missing::Unsupported("cl.exe does not assemble these files"));
+        return Err(Missing::Failed(
+            "cl.exe does not assemble these files, clang-cl does".to_owned(),
+        ));
     }
     build.try_compile(prefix).map_err(|error| failed(&error))
 }
@@ -108,7 +121,7 @@ fn target_arch() -> Result<&'static str, Missing> {
     }
 }
 
-/// `cc` would name more variables, `PATH` among them, which rebuilds for nothing.
+/// Named here, since some versions of `cc` name `PATH` too, which rebuilds for nothing.
 #[cfg(feature = "asm")]
 fn rerun_if_compiler_changes() {
     let target = env::var("TARGET").unwrap_or_default();

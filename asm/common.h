@@ -11,7 +11,7 @@
 #endif
 
 // ---------------------------------------------------------------------------------------------
-// Rust's #[repr(C)] types. src/schedule.rs and src/qq.rs assert that they agree.
+// Rust's #[repr(C)] types. src/schedule.rs and src/qq.rs assert the same numbers.
 
 #define SCHEDULE_CYCLES 0
 #define SCHEDULE_ORDER  8

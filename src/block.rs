@@ -1,8 +1,9 @@
 //! What all three block ciphers have in common: constructors, byte slices, RustCrypto's traits.
 
 use cipher::{
-    BlockCipherDecBackend, BlockCipherEncBackend, BlockSizeUser, InOut, ParBlocks,
+    Array, BlockCipherDecBackend, BlockCipherEncBackend, BlockSizeUser, InOut, InOutBuf, ParBlocks,
     ParBlocksSizeUser,
+    array::ArraySize,
     consts::{U8, U64},
 };
 
@@ -257,9 +258,11 @@ pub(crate) use block_cipher;
 
 /// The blocks of a slice.
 #[inline]
-pub(crate) fn whole_blocks(bytes: &mut [u8]) -> Result<Blocks<'_, '_>, crate::Error> {
+pub(crate) fn whole_blocks<N: ArraySize>(
+    bytes: &mut [u8],
+) -> Result<InOutBuf<'_, '_, Array<u8, N>>, crate::Error> {
     let len = bytes.len();
-    match Block::slice_as_chunks_mut(bytes) {
+    match Array::slice_as_chunks_mut(bytes) {
         (blocks, []) => Ok(blocks.into()),
         _ => Err(crate::Error::NotBlockMultiple { len }),
     }

@@ -26,6 +26,13 @@ pub enum Error {
         /// The length that was given.
         len: usize,
     },
+    /// An initialisation vector is one block.
+    IvLength {
+        /// The length that is needed, in bytes.
+        needed: usize,
+        /// The length that was given, in bytes.
+        len: usize,
+    },
     /// A cipher has 1 to 64 cycles.
     Cycles {
         /// The number that was given.
@@ -90,12 +97,12 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::KeyLength { len } => write!(f, "the key has {len} bytes instead of 16"),
+            Self::IvLength { needed, len } => {
+                write!(f, "the IV has {len} bytes instead of {needed}")
+            }
             Self::Cycles { cycles } => write!(f, "{cycles} cycles are not between 1 and 64"),
             Self::OddRounds { rounds } => {
-                write!(
-                    f,
-                    "{rounds} rounds are no whole number of cycles of two rounds"
-                )
+                write!(f, "{rounds} rounds are not an even number: a cycle is two")
             }
             Self::ZeroDelta => f.write_str("the delta is 0"),
             Self::SumsLength { len } => {

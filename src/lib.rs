@@ -3,6 +3,7 @@
 //! | | |
 //! |---|---|
 //! | [`qq`] | QQ messages: `qq::Cipher::new(key).decrypt(message)` |
+//! | [`cbc`] | CBC, in the place of RustCrypto's crate `cbc` |
 //! | [`Tea`], [`Xtea`] | the block ciphers, for RustCrypto's `cipher` traits or by byte slices |
 //! | [`Xeta`] | the cipher that some programs have in the place of XTEA |
 //! | [`Be`], [`Le`], [`Le64`] | how they read words: `Xtea::<Le>` |
@@ -27,7 +28,7 @@
 //!
 //! # Modes
 //!
-//! CBC, CTR, CFB and OFB come from RustCrypto's crates over the block types here, as
+//! CTR, CFB and OFB come from RustCrypto's crates over the block types here, as
 //! `ctr::Ctr64BE<Tea<Be>>`. A cipher with other than 32 cycles enters them through
 //! `inner_iv_init`:
 //!
@@ -44,7 +45,7 @@
 //! # Security
 //!
 //! These are ciphers of the 1990s with blocks of 64 bits, and nothing here authenticates. Use them
-//! to talk to what already speaks them, and nothing new. No branch and no address depends on key or
+//! to talk to what already speaks them, and for nothing new. No branch and no address depends on key or
 //! text, except that reading a QQ message shows its length and whether it was right.
 //!
 //! Keys are wiped when they are dropped, and a call that fails leaves no text behind.
@@ -83,6 +84,7 @@ mod xeta;
 mod xtea;
 
 pub mod backend;
+pub mod cbc;
 pub mod qq;
 
 pub use error::Error;

@@ -40,12 +40,11 @@
 use alloc::vec::Vec;
 use core::{fmt, marker::PhantomData, ops::Range};
 
-use cipher::InOutBuf;
 use rand_core::TryCryptoRng;
 
 use crate::{
     Be, Error, Key, Order,
-    backend::{self, Backend, Block, wipe},
+    backend::{self, Backend, Block, Blocks, wipe},
     block::whole_blocks,
     schedule::{Cycles, Sums, TeaSchedule},
 };
@@ -102,6 +101,14 @@ pub const fn encrypted_len(text_len: usize) -> Option<usize> {
 pub(crate) struct State {
     pub(crate) ciphertext: [u32; 2],
     pub(crate) mixed: [u32; 2],
+}
+
+impl State {
+    /// With the last block of the message it would tell the last block of the text.
+    fn wipe(&mut self) {
+        wipe(&mut self.ciphertext);
+        wipe(&mut self.mixed);
+    }
 }
 
 // asm/common.h has these numbers.
@@ -204,7 +211,7 @@ impl<O: Order> Cipher<O> {
     /// Encrypts a text, with random fill from a generator that the operating system seeds.
     ///
     /// # Errors
-    /// [`Error::Random`] if the operating system has no random bytes, [`Error::TooLong`] for a text
+    /// [`Error::Random`] if the operating system has no random bytes or the thread is ending, [`Error::TooLong`] for a text
     /// within 17 bytes of `usize::MAX`.
     #[cfg(feature = "rand")]
     pub fn encrypt(&self, text: &[u8]) -> Result<Vec<u8>, Error> {
@@ -221,6 +228,7 @@ impl<O: Order> Cipher<O> {
     where
         R: TryCryptoRng + ?Sized,
     {
+        // As `encrypt_into` does it, but into memory that need not be zeroed first.
         let len = message_len(text)?;
         let head = Head::random(rng, text.len())?;
         let mut message = Vec::with_capacity(len);
@@ -317,7 +325,8 @@ impl<O: Order> Cipher<O> {
 
         for (i, blocks) in message.chunks(CHUNK).enumerate() {
             let chunk = &mut stack[..blocks.len()];
-            self.decrypt_blocks(&mut state, blocks, chunk);
+            chunk.copy_from_slice(blocks);
+            self.unchain(&mut state, chunk.into());
             let chunk = Block::slice_as_flattened(chunk);
             if i == 0 {
                 result = text_range(message_len, chunk[0]).and_then(|text| {
@@ -342,6 +351,7 @@ impl<O: Order> Cipher<O> {
             }
         }
 
+        state.wipe();
         let used = message.len().min(CHUNK);
         wipe(Block::slice_as_flattened_mut(&mut stack[..used]));
         let text = &mut dst[..range.len()];
@@ -385,30 +395,25 @@ impl<O: Order> Cipher<O> {
         let mut state = State::default();
         self.backend
             .qq_encrypt(&self.schedule, &self.sums, &mut state, blocks);
+        state.wipe();
         Ok(())
+    }
+
+    fn unchain(&self, state: &mut State, blocks: Blocks<'_, '_>) {
+        self.backend
+            .qq_decrypt(&self.schedule, &self.sums, state, blocks);
     }
 
     /// Decrypts a message in place and tells where its text is. Zeroes it where there is none.
     fn open(&self, message: &mut [u8], tail: Tail) -> Result<Range<usize>, Error> {
         message_blocks(message)?;
-        let blocks = whole_blocks(message)?;
         let mut state = State::default();
-        self.backend
-            .qq_decrypt(&self.schedule, &self.sums, &mut state, blocks);
+        self.unchain(&mut state, whole_blocks(message)?);
+        state.wipe();
         let len = message.len();
         text_range(len, message[0])
             .and_then(|range| tail.check(message, len).map(|()| range))
             .inspect_err(|_| wipe(message))
-    }
-}
-
-impl<O> Cipher<O> {
-    /// Decrypts blocks from one place to another of the same length.
-    fn decrypt_blocks(&self, state: &mut State, src: &[Block], dst: &mut [Block]) {
-        if let Ok(blocks) = InOutBuf::new(src, dst) {
-            self.backend
-                .qq_decrypt(&self.schedule, &self.sums, state, blocks);
-        }
     }
 }
 

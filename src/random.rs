@@ -85,3 +85,38 @@ impl TryRng for ThreadRandom {
 }
 
 impl TryCryptoRng for ThreadRandom {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn left() -> Option<usize> {
+        GENERATOR.with(|cell| cell.borrow().as_ref().map(|generator| generator.left))
+    }
+
+    #[test]
+    fn reseeds() {
+        std::thread::spawn(|| {
+            assert_eq!(left(), None);
+            ThreadRandom.try_next_u64().unwrap();
+            assert_eq!(left(), Some(RESEED_AFTER - 8));
+            let seed = |cell: &RefCell<Option<Generator>>| {
+                cell.borrow()
+                    .as_ref()
+                    .map(|generator| generator.rng.get_seed())
+            };
+            let first = GENERATOR.with(seed);
+            let mut bytes = [0; 1000];
+            while left() >= Some(bytes.len()) {
+                ThreadRandom.try_fill_bytes(&mut bytes).unwrap();
+                assert_eq!(GENERATOR.with(seed), first);
+            }
+            ThreadRandom.try_fill_bytes(&mut bytes).unwrap();
+            assert_eq!(left(), Some(RESEED_AFTER - bytes.len()));
+            assert_ne!(GENERATOR.with(seed), first);
+            assert_ne!(bytes, [0; 1000]);
+        })
+        .join()
+        .unwrap();
+    }
+}

@@ -277,7 +277,7 @@ mod tests {
         ] {
             assert_eq!(order.load(block), words);
             assert_eq!(order.store(words), block);
-            // The same by the table of places, which the kernels read.
+            // The same by the table of places, which the wide kernels shuffle by.
             let two = [block, block].concat();
             let bytes = order.0.map(|place| two[usize::from(place)]);
             let again: Vec<_> = bytes

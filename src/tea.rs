@@ -79,6 +79,15 @@ impl<O: Order> Tea<O> {
     }
 }
 
+impl<O> Tea<O> {
+    /// Encrypts blocks that are chained to the one before.
+    #[inline]
+    pub(crate) fn cbc_encrypt(&self, value: &mut [u32; 2], blocks: Blocks<'_, '_>) {
+        self.backend
+            .tea_cbc_encrypt(&self.schedule, &self.sums, value, blocks);
+    }
+}
+
 impl<O> BlockCipher for Tea<O> {
     #[inline]
     fn encrypt_all(&self, blocks: Blocks<'_, '_>) {

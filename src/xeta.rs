@@ -76,6 +76,17 @@ impl<O> Xeta<O> {
     }
 }
 
+impl<O> Xeta<O> {
+    /// Encrypts blocks that are chained to the one before.
+    #[inline]
+    pub(crate) fn cbc_encrypt(&self, value: &mut [u32; 2], blocks: Blocks<'_, '_>) {
+        self.schedule.for_each(blocks, |p| {
+            *value = self.encrypt_words([p[0] ^ value[0], p[1] ^ value[1]]);
+            *value
+        });
+    }
+}
+
 impl<O> BlockCipher for Xeta<O> {
     fn encrypt_all(&self, blocks: Blocks<'_, '_>) {
         self.schedule

@@ -50,6 +50,14 @@ impl<O: Order> Xtea<O> {
     }
 }
 
+impl<O> Xtea<O> {
+    /// Encrypts blocks that are chained to the one before.
+    #[inline]
+    pub(crate) fn cbc_encrypt(&self, value: &mut [u32; 2], blocks: Blocks<'_, '_>) {
+        self.backend.xtea_cbc_encrypt(&self.schedule, value, blocks);
+    }
+}
+
 impl<O> BlockCipher for Xtea<O> {
     #[inline]
     fn encrypt_all(&self, blocks: Blocks<'_, '_>) {

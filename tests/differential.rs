@@ -11,32 +11,77 @@ use proptest::{collection::vec, prelude::*};
 const CYCLES: [u32; 8] = [1, 2, 7, 16, 31, 32, 33, 64];
 const KEY: [u32; 4] = [0x0123_4567, 0x89ab_cdef, 0xfedc_ba98, 0x7654_3210];
 
-/// Every length, alignment and number of cycles, in place.
-#[test]
-fn blocks() {
+/// The most blocks in a vector, of any backend.
+const WIDTH: usize = 16;
+
+/// The most vectors that a kernel takes at a time.
+const GROUPS: usize = 8;
+
+/// Counts that end in every way, and a large one.
+fn counts() -> impl Iterator<Item = usize> {
+    (0..=3 * WIDTH + 1)
+        .chain((3 * WIDTH + 2..=(GROUPS + 1) * WIDTH + 1).step_by(7))
+        .chain([GROUPS * WIDTH - 1, GROUPS * WIDTH, GROUPS * WIDTH + 1, 1000])
+}
+
+/// Every count at every offset, in place and from one buffer to another, both directions.
+fn blocks(cipher: &str, order: &str) {
     let portable = backend::by_name("portable").unwrap();
-    let bytes = painted(8 * 64 + 64);
-    for backend in backends() {
-        for cipher in ["tea", "xtea"] {
-            for order in ORDERS {
-                for cycles in CYCLES {
-                    let (tested, oracle) = with_order!(order, O => (
-                        ecb::<O>(cipher, KEY, cycles, backend),
-                        ecb::<O>(cipher, KEY, cycles, portable),
-                    ));
-                    for count in 0..=64 {
-                        let offset = (count * 7) % 64;
-                        let range = offset..offset + 8 * count;
-                        let what = format!("{backend} {cipher} {order} {cycles} {count} {offset}");
+    let text = painted(8 * 1000);
+    let backends = backends();
+    for cycles in CYCLES {
+        let new = |backend| with_order!(order, O => ecb::<O>(cipher, KEY, cycles, backend));
+        // One block at a time.
+        let mut message = text.clone();
+        let oracle = new(portable);
+        for block in message.chunks_mut(8) {
+            oracle.encrypt_slice(block).unwrap();
+        }
+        for &backend in &backends {
+            let tested = new(backend);
+            for count in counts() {
+                let len = 8 * count;
+                for offset in 0..=63 {
+                    let what = || format!("{backend} {cipher} {order} {cycles} {count} {offset}");
+                    // Another offset for the source, and canaries on both sides.
+                    let mut src = vec![0; 64];
+                    let mut dst = vec![0xee; offset + len + 64];
+                    let from = (5 * offset + 3) % 64;
+                    let range = offset..offset + len;
 
-                        let mut got = bytes.clone();
-                        tested.encrypt_slice(&mut got[range.clone()]).unwrap();
-                        let mut wanted = bytes.clone();
-                        oracle.encrypt_slice(&mut wanted[range.clone()]).unwrap();
-                        assert_eq!(got, wanted, "encrypt {what}");
+                    for (direction, input, output) in
+                        [("encrypt", &text, &message), ("decrypt", &message, &text)]
+                    {
+                        src.truncate(from);
+                        src.resize(from, 0);
+                        src.extend_from_slice(&input[..len]);
+                        dst[range.clone()].copy_from_slice(&input[..len]);
+                        if direction == "encrypt" {
+                            tested.encrypt_slice(&mut dst[range.clone()]).unwrap();
+                        } else {
+                            tested.decrypt_slice(&mut dst[range.clone()]).unwrap();
+                        }
+                        assert_eq!(dst[range.clone()], output[..len], "{direction} {}", what());
 
-                        tested.decrypt_slice(&mut got[range]).unwrap();
-                        assert_eq!(got, bytes, "decrypt {what}");
+                        dst[range.clone()].fill(0xee);
+                        if direction == "encrypt" {
+                            tested.encrypt_from(&src[from..], &mut dst[range.clone()]);
+                        } else {
+                            tested.decrypt_from(&src[from..], &mut dst[range.clone()]);
+                        }
+                        assert_eq!(
+                            dst[range.clone()],
+                            output[..len],
+                            "{direction} from {}",
+                            what()
+                        );
+                        assert_eq!(src[from..], input[..len], "{direction} from {}", what());
+                        assert!(dst[..offset].iter().all(|&byte| byte == 0xee), "{}", what());
+                        assert!(
+                            dst[offset + len..].iter().all(|&byte| byte == 0xee),
+                            "{}",
+                            what()
+                        );
                     }
                 }
             }
@@ -44,38 +89,52 @@ fn blocks() {
     }
 }
 
-/// From one buffer to another, through the traits.
 #[test]
-fn blocks_out_of_place() {
-    use fasttea::cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, consts::U8};
+fn tea_blocks_be() {
+    blocks("tea", "be");
+}
 
-    let portable = backend::by_name("portable").unwrap();
-    let source = painted(8 * 65);
+#[test]
+fn tea_blocks_le() {
+    blocks("tea", "le");
+}
+
+#[test]
+fn tea_blocks_le64() {
+    blocks("tea", "le64");
+}
+
+#[test]
+fn xtea_blocks_be() {
+    blocks("xtea", "be");
+}
+
+#[test]
+fn xtea_blocks_le() {
+    blocks("xtea", "le");
+}
+
+#[test]
+fn xtea_blocks_le64() {
+    blocks("xtea", "le64");
+}
+
+/// Someone else's XTEA.
+#[test]
+fn rustcrypto_xtea() {
+    use xtea::cipher::{BlockCipherEncrypt, KeyInit};
+
+    let key: [u8; 16] = painted(16).try_into().unwrap();
+    let text = painted(8 * 300);
+    let mut message = text.clone();
+    xtea::Xtea::new(&key.into()).encrypt_blocks(common::blocks_mut(&mut message));
     for backend in backends() {
-        let new = |backend| {
-            Tea::<Be>::with_cycles(KEY, 16)
-                .unwrap()
-                .with_backend(backend)
-        };
-        let (tested, oracle) = (new(backend), new(portable));
-        for count in 0..=64 {
-            // Odd addresses for both.
-            let src = Array::<u8, U8>::slice_as_chunks(&source[1..][..8 * count]).0;
-            let mut got = vec![0xee; 8 * count + 9];
-            let mut wanted = got.clone();
-            let blocks = |bytes: &mut [u8], tested: &Tea<Be>| {
-                let dst = Array::slice_as_chunks_mut(&mut bytes[3..][..8 * count]).0;
-                tested.encrypt_blocks_b2b(src, dst).unwrap();
-            };
-            blocks(&mut got, &tested);
-            blocks(&mut wanted, &oracle);
-            assert_eq!(got, wanted, "{backend} {count}");
-
-            let mut back = vec![Array::default(); count];
-            let middle = Array::slice_as_chunks(&got[3..][..8 * count]).0;
-            tested.decrypt_blocks_b2b(middle, &mut back).unwrap();
-            assert_eq!(back, src, "{backend} {count}");
-        }
+        let cipher = ecb::<fasttea::Le>("xtea", key, 32, backend);
+        let mut bytes = text.clone();
+        cipher.encrypt_slice(&mut bytes).unwrap();
+        assert_eq!(bytes, message, "{backend}");
+        cipher.decrypt_slice(&mut bytes).unwrap();
+        assert_eq!(bytes, text, "{backend}");
     }
 }
 
@@ -172,26 +231,53 @@ fn sums() {
     }
 }
 
-/// The standard sums are those of the standard delta, and another delta is another cipher.
+/// A delta is short for the table of its multiples, and another delta is another cipher.
 #[test]
 fn delta() {
     for backend in backends() {
-        let with_delta = |delta| {
-            let mut bytes = *b"16 bytes of text";
-            Tea::<Be>::with_delta(KEY, 32, delta)
+        let mut seen = Vec::new();
+        for delta in [0x9e37_79b9u32, 0x61c8_8647, 0x1234_5678, 1] {
+            let sums: Vec<_> = (1..=32).map(|cycle| delta.wrapping_mul(cycle)).collect();
+            let (mut by_delta, mut by_sums) = (*b"16 bytes of text", *b"16 bytes of text");
+            let tea = Tea::<Be>::with_delta(KEY, 32, delta)
                 .unwrap()
-                .with_backend(backend)
-                .encrypt_slice(&mut bytes)
-                .unwrap();
-            bytes
-        };
-        let mut standard = *b"16 bytes of text";
-        Tea::<Be>::with_cycles(KEY, 32)
-            .unwrap()
-            .encrypt_slice(&mut standard)
-            .unwrap();
-        assert_eq!(with_delta(0x9e37_79b9), standard);
-        assert_ne!(with_delta(0x61c8_8647), standard);
+                .with_backend(backend);
+            tea.encrypt_slice(&mut by_delta).unwrap();
+            let tea = Tea::<Be>::with_sums(KEY, &sums)
+                .unwrap()
+                .with_backend(backend);
+            tea.encrypt_slice(&mut by_sums).unwrap();
+            assert_eq!(by_delta, by_sums, "{backend} {delta:x}");
+            assert!(!seen.contains(&by_delta));
+            seen.push(by_delta);
+        }
+    }
+    // XTEA and XETA by the definition, one cycle, in both directions.
+    for delta in [0x9e37_79b9u32, 0x1234_5678] {
+        let [x, y] = [0x0102_0304u32, 0x0506_0708];
+        let shifted = |v: u32| (v << 4) ^ (v >> 5);
+        let key = |sum: u32| KEY[(sum & 3) as usize];
+        let x1 = x.wrapping_add(shifted(y).wrapping_add(y) ^ key(0));
+        let y1 =
+            y.wrapping_add(shifted(x1).wrapping_add(x1) ^ delta.wrapping_add(key(delta >> 11)));
+        let mut block = *b"\x01\x02\x03\x04\x05\x06\x07\x08";
+        let xtea = fasttea::Xtea::<Be>::with_delta(KEY, 1, delta).unwrap();
+        xtea.encrypt_slice(&mut block).unwrap();
+        assert_eq!(block, *[x1.to_be_bytes(), y1.to_be_bytes()].concat());
+        xtea.decrypt_slice(&mut block).unwrap();
+        assert_eq!(block, [1, 2, 3, 4, 5, 6, 7, 8]);
+
+        let x1 = x.wrapping_add(shifted(y).wrapping_add(y).wrapping_add(key(0)));
+        let y1 = y.wrapping_add(
+            shifted(x1)
+                .wrapping_add(x1 ^ delta)
+                .wrapping_add(key(delta >> 11)),
+        );
+        let xeta = fasttea::Xeta::<Be>::with_delta(KEY, 1, delta).unwrap();
+        xeta.encrypt_slice(&mut block).unwrap();
+        assert_eq!(block, *[x1.to_be_bytes(), y1.to_be_bytes()].concat());
+        xeta.decrypt_slice(&mut block).unwrap();
+        assert_eq!(block, [1, 2, 3, 4, 5, 6, 7, 8]);
     }
 }
 

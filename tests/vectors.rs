@@ -5,11 +5,11 @@
 mod common;
 
 use cipher::{
-    BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, InnerIvInit,
-    StreamCipher, StreamCipherCoreWrapper, StreamCipherSeek, consts::U8,
+    BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, InnerIvInit, StreamCipher,
+    StreamCipherCoreWrapper, StreamCipherSeek, consts::U8,
 };
-use common::{Vector, backends, ecb, vectors};
-use fasttea::{Tea, Xtea, backend::Backend, cipher, qq};
+use common::{Vector, backends, blocks_mut, ecb, vectors};
+use fasttea::{Tea, Xtea, backend::Backend, cbc::CbcCipher, cipher, qq};
 
 /// XXTEA waits; its two modes are `block` and `xxtea_len`.
 fn waits(vector: &Vector) -> bool {
@@ -94,20 +94,25 @@ fn each_cipher(vector: &Vector, backend: Backend, mode: Mode) {
 
 fn through_traits<C>(vector: &Vector, cipher: C, mode: Mode)
 where
-    C: BlockCipherEncrypt<BlockSize = U8> + BlockCipherDecrypt + Clone,
+    C: BlockCipherEncrypt<BlockSize = U8> + CbcCipher + Clone,
 {
     let id = &vector.id;
     let iv: [u8; 8] = vector.iv.as_slice().try_into().unwrap();
     let mut bytes = vector.plaintext.clone();
     match mode {
         Mode::Cbc => {
-            fn blocks(bytes: &mut [u8]) -> &mut [cipher::Array<u8, U8>] {
-                cipher::Array::slice_as_chunks_mut(bytes).0
-            }
-            cbc::Encryptor::inner_iv_init(cipher.clone(), &iv.into())
-                .encrypt_blocks(blocks(&mut bytes));
+            let mut encryptor = cbc::Encryptor::inner_iv_init(cipher.clone(), &iv.into());
+            encryptor.encrypt_blocks(blocks_mut(&mut bytes));
             assert_eq!(bytes, vector.ciphertext, "{id}");
-            cbc::Decryptor::inner_iv_init(cipher, &iv.into()).decrypt_blocks(blocks(&mut bytes));
+            cbc::Decryptor::inner_iv_init(cipher.clone(), &iv.into())
+                .decrypt_blocks(blocks_mut(&mut bytes));
+            assert_eq!(bytes, vector.plaintext, "{id}");
+
+            let mut encryptor = fasttea::cbc::Encryptor::try_with_iv(cipher.clone(), &iv).unwrap();
+            encryptor.encrypt_slice(&mut bytes).unwrap();
+            assert_eq!(bytes, vector.ciphertext, "{id}");
+            let mut decryptor = fasttea::cbc::Decryptor::try_with_iv(cipher, &iv).unwrap();
+            decryptor.decrypt_slice(&mut bytes).unwrap();
             assert_eq!(bytes, vector.plaintext, "{id}");
         }
         Mode::Ctr => {

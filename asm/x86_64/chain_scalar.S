@@ -7,8 +7,14 @@
 // Both directions are serial, so the latency of one block decides. What the next block needs of
 // known words is formed ahead, which leaves one xor between two blocks.
 //
+// CBC needs a chain for encryption only, c = E(p ^ c_prev): decryption is independent blocks.
+//
 // void qq_{encrypt,decrypt}_scalar(const TeaSchedule *, const u32 *sums, QqState *,
 //                                  const u8 *src, u8 *dst, usize blocks);
+// void tea_cbc_encrypt_scalar(const TeaSchedule *, const u32 *sums, u32 *c_prev,
+//                             const u8 *src, u8 *dst, usize blocks);
+// void xtea_cbc_encrypt_scalar(const XteaSchedule *, u32 *c_prev,
+//                              const u8 *src, u8 *dst, usize blocks);
 // src and dst are equal or disjoint. Any alignment; 0 blocks do nothing.
 // No branch and no address depends on key or data.
 
@@ -141,3 +147,62 @@ FUNCTION SYMBOL(qq_decrypt_scalar)
 5:
     TEA_LEAVE
 END_FUNCTION SYMBOL(qq_decrypt_scalar)
+
+// One block of CBC from SRC to DST by the macro `cipher`, with c_prev in X and Y. Its words are
+// converted ahead of the chain; the zero flag tells that it was the last.
+.macro CBC_BLOCK cipher, rotate
+    mov F64, [SRC]
+    add SRC, 8
+    CONVERT F64, G64, \rotate
+    xor Y, F
+    shr F64, 32
+    xor X, F
+    \cipher
+    mov F64, X64
+    shl F64, 32
+    or F64, Y64
+    CONVERT F64, G64, \rotate
+    mov [DST], F64
+    add DST, 8
+    dec N
+.endm
+
+FUNCTION SYMBOL(tea_cbc_encrypt_scalar)
+    TEA_ENTER
+    test r9, r9
+    jz 5f
+    mov STATE, rdx
+    mov SRC, rcx
+    mov DST, r8
+    mov N, r9
+    mov X, [rdx]
+    mov Y, [rdx + 4]
+    .p2align 4
+4:
+    CBC_BLOCK TEA_ENCRYPT, [rsp+ROTATE]
+    jnz 4b
+    mov rcx, STATE
+    mov [rcx], X
+    mov [rcx + 4], Y
+5:
+    TEA_LEAVE
+END_FUNCTION SYMBOL(tea_cbc_encrypt_scalar)
+
+FUNCTION SYMBOL(xtea_cbc_encrypt_scalar)
+    XTEA_ENTER              // r9 = c_prev
+    mov N, r8
+    test N, N
+    jz 5f
+    mov SRC, rdx
+    mov DST, rcx
+    mov X, [r9]
+    mov Y, [r9 + 4]
+    .p2align 4
+4:
+    CBC_BLOCK XTEA_ENCRYPT, XTEA_ROTATE
+    jnz 4b
+    mov [r9], X
+    mov [r9 + 4], Y
+5:
+    XTEA_LEAVE
+END_FUNCTION SYMBOL(xtea_cbc_encrypt_scalar)

@@ -191,7 +191,7 @@
 #define XTEA_ROTATE ebp
 #define XTEA_START  r12      // -8 * cycles
 
-// Saves registers and reads the schedule. In: rdi = schedule. Moves rsi (the source) to r9.
+// Saves registers and reads the schedule. In: rdi = schedule. Moves rsi (source or state) to r9.
 .macro XTEA_ENTER
     PUSH_REGISTER rbp
     PUSH_REGISTER r12

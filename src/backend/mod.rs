@@ -107,6 +107,13 @@ type XteaBlocks = kernel!(type (*const XteaSchedule, *const u8, *mut u8, usize))
 type QqChain =
     kernel!(type (*const TeaSchedule, *const u32, *mut State, *const u8, *mut u8, usize));
 
+/// `(schedule, sums, chaining value, source, destination, blocks)`
+type TeaCbcChain = kernel!(type (
+    *const TeaSchedule, *const u32, *mut [u32; 2], *const u8, *mut u8, usize
+));
+/// `(schedule, chaining value, source, destination, blocks)`
+type XteaCbcChain = kernel!(type (*const XteaSchedule, *mut [u32; 2], *const u8, *mut u8, usize));
+
 /// What a kernel needs, and so what a safe caller has to bring: a valid schedule of 1 to 64 cycles
 /// and 64 sums; `blocks` readable blocks at the source and as many writable ones at the destination,
 /// which are the same memory or share none. Nothing else is read or written. There is no alignment,
@@ -124,6 +131,16 @@ struct BlocksKernels {
 struct ChainKernels {
     qq_encrypt: QqChain,
     qq_decrypt: QqChain,
+    tea_cbc_encrypt: TeaCbcChain,
+    xtea_cbc_encrypt: XteaCbcChain,
+}
+
+/// Kernels for up to so many blocks: vectors have to be filled and emptied, and the widest ones are
+/// slower to pass through, which few blocks do not repay. The numbers are measured.
+struct UpTo {
+    tea: usize,
+    xtea: usize,
+    kernels: BlocksKernels,
 }
 
 /// The functions of one backend.
@@ -131,11 +148,8 @@ struct Kernels {
     name: &'static str,
     /// Whether this processor and system can run the functions.
     detect: fn() -> bool,
-    /// For few blocks, which do not repay the filling and emptying of vectors.
-    few: BlocksKernels,
-    /// The most blocks that are few, by measurement.
-    tea_few: usize,
-    xtea_few: usize,
+    /// The narrowest first.
+    few: &'static [UpTo],
     many: BlocksKernels,
     chain: ChainKernels,
 }
@@ -143,19 +157,19 @@ struct Kernels {
 impl Kernels {
     #[inline]
     fn tea(&self, blocks: usize) -> &BlocksKernels {
-        if blocks <= self.tea_few {
-            &self.few
-        } else {
-            &self.many
-        }
+        self.pick(|few| blocks <= few.tea)
     }
 
     #[inline]
     fn xtea(&self, blocks: usize) -> &BlocksKernels {
-        if blocks <= self.xtea_few {
-            &self.few
-        } else {
-            &self.many
+        self.pick(|few| blocks <= few.xtea)
+    }
+
+    #[inline]
+    fn pick(&self, fits: impl Fn(&UpTo) -> bool) -> &BlocksKernels {
+        match self.few.iter().find(|few| fits(few)) {
+            Some(few) => &few.kernels,
+            None => &self.many,
         }
     }
 }
@@ -239,12 +253,52 @@ impl Backend {
     }
 }
 
+impl Backend {
+    #[inline]
+    pub(crate) fn tea_cbc_encrypt(
+        self,
+        key: &TeaSchedule,
+        sums: &Sums,
+        chaining_value: &mut [u32; 2],
+        blocks: Blocks<'_, '_>,
+    ) {
+        let n = blocks.len();
+        let (src, dst) = blocks.into_raw();
+        let kernel = self.0.chain.tea_cbc_encrypt;
+        // SAFETY: as for `tea`; the chaining value is borrowed for this call alone.
+        unsafe {
+            kernel(
+                key,
+                sums.table().as_ptr(),
+                chaining_value,
+                src.cast(),
+                dst.cast(),
+                n,
+            );
+        }
+    }
+
+    #[inline]
+    pub(crate) fn xtea_cbc_encrypt(
+        self,
+        key: &XteaSchedule,
+        chaining_value: &mut [u32; 2],
+        blocks: Blocks<'_, '_>,
+    ) {
+        let n = blocks.len();
+        let (src, dst) = blocks.into_raw();
+        let kernel = self.0.chain.xtea_cbc_encrypt;
+        // SAFETY: as for `xtea`; the chaining value is borrowed for this call alone.
+        unsafe { kernel(key, chaining_value, src.cast(), dst.cast(), n) }
+    }
+}
+
 /// Blocks to be read at one place and written at the same or another.
 pub(crate) type Blocks<'inp, 'out> = InOutBuf<'inp, 'out, Block>;
 
 /// One block as a buffer of blocks.
 #[inline]
-pub(crate) fn single<'inp, 'out>(block: InOut<'inp, 'out, Block>) -> Blocks<'inp, 'out> {
+pub(crate) fn single<'inp, 'out, T>(block: InOut<'inp, 'out, T>) -> InOutBuf<'inp, 'out, T> {
     let (src, dst) = block.into_raw();
     // SAFETY: an `InOut` is one block to read and to write, the same or disjoint, for its lifetimes.
     unsafe { InOutBuf::from_raw(src, dst, 1) }

@@ -13,13 +13,13 @@ use crate::{
 pub(super) static KERNELS: Kernels = Kernels {
     name: "portable",
     detect: || true,
-    few: BLOCKS,
-    tea_few: 0,
-    xtea_few: 0,
+    few: &[],
     many: BLOCKS,
     chain: ChainKernels {
         qq_encrypt,
         qq_decrypt,
+        tea_cbc_encrypt,
+        xtea_cbc_encrypt,
     },
 };
 
@@ -148,6 +148,16 @@ fn qq_decrypt_block(
     p
 }
 
+/// CBC: each block is combined with the ciphertext before it.
+fn cbc_encrypt_block(
+    chaining_value: &mut [u32; 2],
+    p: [u32; 2],
+    encrypt: impl FnOnce(Words<1>) -> Words<1>,
+) -> [u32; 2] {
+    *chaining_value = one(xor(p, *chaining_value), encrypt);
+    *chaining_value
+}
+
 fn xor(a: [u32; 2], b: [u32; 2]) -> [u32; 2] {
     [a[0] ^ b[0], a[1] ^ b[1]]
 }
@@ -230,4 +240,10 @@ kernels! {
         key.for_each(blocks, |p| qq_encrypt_block(key, &*sums.cast(), &mut *state, p));
     fn qq_decrypt(key: TeaSchedule, sums: *const u32, state: *mut State), blocks =>
         key.for_each(blocks, |c| qq_decrypt_block(key, &*sums.cast(), &mut *state, c));
+    fn tea_cbc_encrypt(key: TeaSchedule, sums: *const u32, value: *mut [u32; 2]), blocks =>
+        key.for_each(blocks, |p| {
+            cbc_encrypt_block(&mut *value, p, |m| tea_encrypt(key, &*sums.cast(), m))
+        });
+    fn xtea_cbc_encrypt(key: XteaSchedule, value: *mut [u32; 2]), blocks =>
+        key.for_each(blocks, |p| cbc_encrypt_block(&mut *value, p, |m| xtea_encrypt(key, m)));
 }

@@ -1,6 +1,6 @@
 //! The kernels of `asm/x86_64`.
 
-use super::{BlocksKernels, ChainKernels, Kernels, portable};
+use super::{BlocksKernels, ChainKernels, Kernels, UpTo, portable};
 use crate::{
     qq::State,
     schedule::{TeaSchedule, XteaSchedule},
@@ -70,17 +70,36 @@ macro_rules! chain_kernels {
                 dst: *mut u8,
                 n: usize,
             );
+            #[link_name = symbol!("tea_cbc_encrypt", $isa)]
+            fn tea_cbc_encrypt(
+                k: *const TeaSchedule,
+                sums: *const u32,
+                value: *mut [u32; 2],
+                src: *const u8,
+                dst: *mut u8,
+                n: usize,
+            );
+            #[link_name = symbol!("xtea_cbc_encrypt", $isa)]
+            fn xtea_cbc_encrypt(
+                k: *const XteaSchedule,
+                value: *mut [u32; 2],
+                src: *const u8,
+                dst: *mut u8,
+                n: usize,
+            );
         }
         ChainKernels {
             qq_encrypt,
             qq_decrypt,
+            tea_cbc_encrypt,
+            xtea_cbc_encrypt,
         }
     }};
 }
 
 cpufeatures::new!(ssse3, "ssse3");
 cpufeatures::new!(avx2, "avx2");
-cpufeatures::new!(avx512, "avx512f", "avx512bw", "avx512vl");
+cpufeatures::new!(avx512, "avx512f", "avx512bw", "avx512vl", "avx2");
 
 /// The slowest first.
 pub(super) static BACKENDS: [&Kernels; 4] = [&SCALAR, &SSSE3, &AVX2, &AVX512];
@@ -103,9 +122,11 @@ pub(super) fn fastest() -> &'static Kernels {
 static SCALAR: Kernels = Kernels {
     name: "scalar",
     detect: || true,
-    few: SCALAR_BLOCKS,
-    tea_few: 7,
-    xtea_few: 7,
+    few: &[UpTo {
+        tea: 7,
+        xtea: 4,
+        kernels: SCALAR_BLOCKS,
+    }],
     many: portable::BLOCKS,
     chain: SCALAR_CHAIN,
 };
@@ -113,9 +134,7 @@ static SCALAR: Kernels = Kernels {
 static SSSE3: Kernels = Kernels {
     name: "ssse3",
     detect: ssse3::get,
-    few: SCALAR_BLOCKS,
-    tea_few: 1,
-    xtea_few: 1,
+    few: &[ONE_BLOCK],
     many: blocks_kernels!("ssse3"),
     chain: SCALAR_CHAIN,
 };
@@ -123,22 +142,33 @@ static SSSE3: Kernels = Kernels {
 static AVX2: Kernels = Kernels {
     name: "avx2",
     detect: avx2::get,
-    few: SCALAR_BLOCKS,
-    tea_few: 1,
-    xtea_few: 1,
-    many: blocks_kernels!("avx2"),
+    few: &[ONE_BLOCK],
+    many: AVX2_BLOCKS,
     chain: SCALAR_CHAIN,
 };
 
 static AVX512: Kernels = Kernels {
     name: "avx512",
     detect: avx512::get,
-    few: SCALAR_BLOCKS,
-    tea_few: 1,
-    xtea_few: 1,
+    few: &[
+        ONE_BLOCK,
+        UpTo {
+            tea: 16,
+            xtea: 16,
+            kernels: AVX2_BLOCKS,
+        },
+    ],
     many: blocks_kernels!("avx512"),
     chain: SCALAR_CHAIN,
 };
+
+const ONE_BLOCK: UpTo = UpTo {
+    tea: 1,
+    xtea: 1,
+    kernels: SCALAR_BLOCKS,
+};
+
+const AVX2_BLOCKS: BlocksKernels = blocks_kernels!("avx2");
 
 /// General-purpose registers alone, which every x86_64 processor has.
 const SCALAR_BLOCKS: BlocksKernels = blocks_kernels!("scalar");
