@@ -23,6 +23,23 @@ pub(crate) enum Command {
     Decrypt(DecryptArgs),
     /// List the backends: which are available and which is active.
     Backends,
+    /// Measure how fast the backends are on this machine, in half a minute.
+    Bench(BenchArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// Print one JSON array.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// This backend only; portable runs beside it for the ratio.
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(fasttea::backend::NAMES))]
+    pub(crate) backend: Option<String>,
+
+    /// Only rows with this text, as in `blocks xtea-32 encrypt 64 avx2`.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -30,8 +47,7 @@ pub(crate) struct EncryptArgs {
     #[command(flatten)]
     pub(crate) common: CryptArgs,
 
-    /// The head of a QQ message instead of random bytes, in hex: 1 + pad + 2 bytes, the same
-    /// message each time.
+    /// Use these bytes (hex, 1 + pad + 2 of them) as the head of a QQ message instead of random ones.
     #[arg(long, value_name = "HEX")]
     pub(crate) fill: Option<String>,
 }
@@ -71,7 +87,7 @@ pub(crate) struct CryptArgs {
     #[arg(long, value_enum)]
     pub(crate) order: Option<WordOrder>,
 
-    /// Another constant than 9e3779b9, in hex.
+    /// A constant other than 9e3779b9, in hex.
     #[arg(long, value_name = "HEX")]
     pub(crate) delta: Option<String>,
 
@@ -107,11 +123,11 @@ pub(crate) struct CryptArgs {
 #[derive(Debug, Args)]
 pub(crate) struct KeyArgs {
     /// The key, 32 hex digits. Other users may see it in the list of processes.
-    #[arg(long, value_name = "HEX")]
+    #[arg(long, value_name = "HEX", allow_hyphen_values = true)]
     pub(crate) key: Option<String>,
 
-    /// The key, 16 characters. Other users may see it in the list of processes.
-    #[arg(long, value_name = "16CHARS")]
+    /// The key, 16 characters (in UTF-8, 16 bytes). Other users may see it in the list of processes.
+    #[arg(long, value_name = "16CHARS", allow_hyphen_values = true)]
     pub(crate) key_text: Option<String>,
 
     /// A file with the key, 32 hex digits and at most one line end. Or set FASTTEA_KEY to the

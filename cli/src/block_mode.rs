@@ -1,24 +1,35 @@
 //! ECB, CBC and CTR over input of any length.
 
-use cbc::cipher::{
-    Array, BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, InnerIvInit,
-    StreamCipher, StreamCipherCoreWrapper,
-    block_padding::{Padding as _, Pkcs7},
-    consts::U8,
+use fasttea::{
+    Be, Error, Key, Le, Le64, Order, Tea, Xeta, Xtea,
+    backend::Backend,
+    cbc::{self, CbcCipher},
+    cipher::{
+        Array, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, InnerIvInit, StreamCipher,
+        StreamCipherCoreWrapper,
+        block_padding::{Padding as _, Pkcs7},
+        consts::U8,
+    },
 };
-use fasttea::{Be, Error, Key, Le, Le64, Order, Tea, Xeta, Xtea, backend::Backend};
 
 use crate::{
-    args::{Cipher, Mode, Padding, WordOrder},
+    args::{Padding, WordOrder},
     failure::Failure,
 };
 
 const BLOCK: usize = 8;
 
-/// What of the arguments makes a block cipher.
+/// The ciphers that have modes.
+#[derive(Clone, Copy)]
+pub(crate) enum BlockCipher {
+    Tea,
+    Xtea,
+    Xeta,
+}
+
+/// What the arguments say of any cipher.
 #[derive(Clone, Copy)]
 pub(crate) struct Parameters {
-    pub(crate) cipher: Cipher,
     pub(crate) key: [u8; 16],
     pub(crate) cycles: u32,
     pub(crate) delta: u32,
@@ -28,9 +39,10 @@ pub(crate) struct Parameters {
 
 /// A mode with its IV, if it has one.
 #[derive(Clone, Copy)]
-pub(crate) struct Chaining {
-    pub(crate) mode: Mode,
-    pub(crate) iv: [u8; BLOCK],
+pub(crate) enum Mode {
+    Ecb,
+    Cbc([u8; BLOCK]),
+    Ctr([u8; BLOCK]),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,15 +67,16 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) fn new(
+        cipher: BlockCipher,
         parameters: Parameters,
-        chaining: Chaining,
+        mode: Mode,
         direction: Direction,
         padding: Option<Padding>,
     ) -> Result<Self, Failure> {
         let transform = match parameters.order {
-            WordOrder::Be => transform::<Be>(parameters, chaining, direction),
-            WordOrder::Le => transform::<Le>(parameters, chaining, direction),
-            WordOrder::Le64 => transform::<Le64>(parameters, chaining, direction),
+            WordOrder::Be => transform::<Be>(cipher, parameters, mode, direction),
+            WordOrder::Le => transform::<Le>(cipher, parameters, mode, direction),
+            WordOrder::Le64 => transform::<Le64>(cipher, parameters, mode, direction),
         };
         Ok(Self {
             // The library refuses arguments here, not data.
@@ -137,12 +150,12 @@ fn whole_block(bytes: &[u8], len: usize) -> Result<Array<u8, U8>, Failure> {
 }
 
 fn transform<O: Order>(
+    cipher: BlockCipher,
     parameters: Parameters,
-    chaining: Chaining,
+    mode: Mode,
     direction: Direction,
 ) -> Result<Transform, Error> {
     let Parameters {
-        cipher,
         key,
         cycles,
         delta,
@@ -151,31 +164,25 @@ fn transform<O: Order>(
     } = parameters;
     let key = Key::<O>::from(key);
     Ok(match cipher {
-        Cipher::Tea => {
+        BlockCipher::Tea => {
             let tea = Tea::with_delta(key, cycles, delta)?.with_backend(backend);
-            with_mode(tea, order, chaining, direction)
+            with_mode(tea, order, mode, direction)
         }
-        Cipher::Xtea => {
+        BlockCipher::Xtea => {
             let xtea = Xtea::with_delta(key, cycles, delta)?.with_backend(backend);
-            with_mode(xtea, order, chaining, direction)
+            with_mode(xtea, order, mode, direction)
         }
-        Cipher::Xeta | Cipher::Qq => {
+        BlockCipher::Xeta => {
             let xeta = Xeta::with_delta(key, cycles, delta)?;
-            with_mode(xeta, order, chaining, direction)
+            with_mode(xeta, order, mode, direction)
         }
     })
 }
 
-fn with_mode<C>(
-    cipher: C,
-    order: WordOrder,
-    Chaining { mode, iv }: Chaining,
-    direction: Direction,
-) -> Transform
+fn with_mode<C>(cipher: C, order: WordOrder, mode: Mode, direction: Direction) -> Transform
 where
-    C: BlockCipherEncrypt<BlockSize = U8> + BlockCipherDecrypt + 'static,
+    C: BlockCipherEncrypt<BlockSize = U8> + CbcCipher + 'static,
 {
-    let iv = iv.into();
     match (mode, direction) {
         (Mode::Ecb, Direction::Encrypt) => {
             Box::new(move |bytes| cipher.encrypt_blocks(blocks(bytes)))
@@ -183,23 +190,25 @@ where
         (Mode::Ecb, Direction::Decrypt) => {
             Box::new(move |bytes| cipher.decrypt_blocks(blocks(bytes)))
         }
-        (Mode::Cbc, Direction::Encrypt) => {
-            let mut cbc = cbc::Encryptor::inner_iv_init(cipher, &iv);
+        (Mode::Cbc(iv), Direction::Encrypt) => {
+            let mut cbc = cbc::Encryptor::inner_iv_init(cipher, &iv.into());
             Box::new(move |bytes| cbc.encrypt_blocks(blocks(bytes)))
         }
-        (Mode::Cbc, Direction::Decrypt) => {
-            let mut cbc = cbc::Decryptor::inner_iv_init(cipher, &iv);
+        (Mode::Cbc(iv), Direction::Decrypt) => {
+            let mut cbc = cbc::Decryptor::inner_iv_init(cipher, &iv.into());
             Box::new(move |bytes| cbc.decrypt_blocks(blocks(bytes)))
         }
         // The counter is a number of 64 bits in the same order as the words.
-        (Mode::Ctr, _) => match order {
+        (Mode::Ctr(iv), _) => match order {
             WordOrder::Be => {
-                let core = ctr::CtrCore::<C, ctr::flavors::Ctr64BE>::inner_iv_init(cipher, &iv);
+                let core =
+                    ctr::CtrCore::<C, ctr::flavors::Ctr64BE>::inner_iv_init(cipher, &iv.into());
                 let mut ctr = StreamCipherCoreWrapper::from_core(core);
                 Box::new(move |bytes| ctr.apply_keystream(bytes))
             }
             WordOrder::Le | WordOrder::Le64 => {
-                let core = ctr::CtrCore::<C, ctr::flavors::Ctr64LE>::inner_iv_init(cipher, &iv);
+                let core =
+                    ctr::CtrCore::<C, ctr::flavors::Ctr64LE>::inner_iv_init(cipher, &iv.into());
                 let mut ctr = StreamCipherCoreWrapper::from_core(core);
                 Box::new(move |bytes| ctr.apply_keystream(bytes))
             }

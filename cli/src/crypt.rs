@@ -7,8 +7,8 @@ use fasttea::{
 };
 
 use crate::{
-    args::{Cipher, CryptArgs, DecryptArgs, EncryptArgs, Mode, Padding, WordOrder},
-    block_mode::{Chaining, Direction, Parameters, Session},
+    args::{self, Cipher, CryptArgs, DecryptArgs, EncryptArgs, Padding, WordOrder},
+    block_mode::{BlockCipher, Direction, Mode, Parameters, Session},
     encoding::{self, Decoder, Encoder},
     failure::Failure,
     input::Input,
@@ -20,9 +20,9 @@ const DELTA: u32 = 0x9e37_79b9;
 
 pub(crate) fn encrypt(args: &EncryptArgs) -> Result<(), Failure> {
     let common = &args.common;
-    if common.cipher != Cipher::Qq {
+    if let Some(cipher) = block_cipher(common.cipher) {
         refuse("--fill", args.fill.is_some(), "--cipher qq")?;
-        return block_cipher(common, Direction::Encrypt);
+        return block_mode(cipher, common, Direction::Encrypt);
     }
     let fill = args
         .fill
@@ -34,13 +34,23 @@ pub(crate) fn encrypt(args: &EncryptArgs) -> Result<(), Failure> {
 
 pub(crate) fn decrypt(args: &DecryptArgs) -> Result<(), Failure> {
     let common = &args.common;
-    if common.cipher != Cipher::Qq {
+    if let Some(cipher) = block_cipher(common.cipher) {
         refuse("--unchecked-tail", args.unchecked_tail, "--cipher qq")?;
-        return block_cipher(common, Direction::Decrypt);
+        return block_mode(cipher, common, Direction::Decrypt);
     }
     qq_message(common, |cipher, message| {
         cipher.decrypt(message, args.unchecked_tail)
     })
+}
+
+/// The block cipher, unless it is a QQ message.
+fn block_cipher(cipher: Cipher) -> Option<BlockCipher> {
+    match cipher {
+        Cipher::Qq => None,
+        Cipher::Tea => Some(BlockCipher::Tea),
+        Cipher::Xtea => Some(BlockCipher::Xtea),
+        Cipher::Xeta => Some(BlockCipher::Xeta),
+    }
 }
 
 /// An option that goes only with something else.
@@ -64,7 +74,6 @@ fn parameters(args: &CryptArgs) -> Result<Parameters, Failure> {
         _ => WordOrder::Be,
     });
     Ok(Parameters {
-        cipher,
         key: key::read(&args.key)?,
         cycles,
         delta: delta(args)?,
@@ -80,7 +89,7 @@ fn delta(args: &CryptArgs) -> Result<u32, Failure> {
     let digits = argument.strip_prefix("0x").unwrap_or(argument);
     match u32::from_str_radix(digits, 16) {
         Ok(0) => Err(Failure::usage(Error::ZeroDelta)),
-        Ok(delta) if !digits.starts_with('+') => Ok(delta),
+        Ok(delta) if digits.len() <= 8 && !digits.starts_with('+') => Ok(delta),
         _ => Err(Failure::usage("--delta is not 1 to 8 hex digits")),
     }
 }
@@ -92,6 +101,11 @@ fn backend(args: &CryptArgs) -> Result<Backend, Failure> {
     if args.cipher == Cipher::Xeta && name != "portable" {
         return Err(Failure::usage("xeta has the backend portable only"));
     }
+    named_backend(name)
+}
+
+/// The backend of that name, if it is there.
+pub(crate) fn named_backend(name: &str) -> Result<Backend, Failure> {
     backend::by_name(name).ok_or_else(|| {
         let available: Vec<_> = backend::available().map(Backend::name).collect();
         Failure::run(format!(
@@ -181,22 +195,26 @@ fn qq_cipher(parameters: &Parameters) -> Result<Box<dyn Qq>, Failure> {
 }
 
 /// Runs a block cipher over the input piece by piece.
-fn block_cipher(args: &CryptArgs, direction: Direction) -> Result<(), Failure> {
+fn block_mode(cipher: BlockCipher, args: &CryptArgs, direction: Direction) -> Result<(), Failure> {
     let mode = args
         .mode
         .ok_or_else(|| Failure::usage("--cipher tea, xtea and xeta need --mode"))?;
     let padding = match mode {
-        Mode::Ecb | Mode::Cbc => Some(args.padding.unwrap_or(Padding::Pkcs7)),
-        Mode::Ctr => {
+        args::Mode::Ecb | args::Mode::Cbc => Some(args.padding.unwrap_or(Padding::Pkcs7)),
+        args::Mode::Ctr => {
             refuse("--padding", args.padding.is_some(), "--mode ecb and cbc")?;
             None
         }
     };
-    let chaining = Chaining {
-        mode,
-        iv: iv(args, mode)?,
+    let mode = match mode {
+        args::Mode::Ecb => {
+            refuse("--iv", args.iv.is_some(), "--mode cbc and ctr")?;
+            Mode::Ecb
+        }
+        args::Mode::Cbc => Mode::Cbc(iv(args)?),
+        args::Mode::Ctr => Mode::Ctr(iv(args)?),
     };
-    let session = Session::new(parameters(args)?, chaining, direction, padding)?;
+    let session = Session::new(cipher, parameters(args)?, mode, direction, padding)?;
     let mut input = Input::open(args.input.as_deref())?;
     let mut output = Output::create(args.output.as_deref())?;
     match stream(args, session, &mut input, &mut output) {
@@ -205,20 +223,16 @@ fn block_cipher(args: &CryptArgs, direction: Direction) -> Result<(), Failure> {
     }
 }
 
-fn iv(args: &CryptArgs, mode: Mode) -> Result<[u8; 8], Failure> {
-    let digits = match (&args.iv, mode) {
-        (None, Mode::Ecb) => return Ok([0; 8]),
-        (Some(_), Mode::Ecb) => {
-            return Err(Failure::usage("--iv goes with --mode cbc and ctr only"));
-        }
-        (None, _) => return Err(Failure::usage("--mode cbc and ctr need --iv")),
-        (Some(digits), _) => digits,
-    };
+fn iv(args: &CryptArgs) -> Result<[u8; 8], Failure> {
+    let digits = args
+        .iv
+        .as_ref()
+        .ok_or_else(|| Failure::usage("--mode cbc and ctr need --iv"))?;
     let bytes = encoding::hex("--iv", digits).map_err(Failure::usage)?;
     let len = bytes.len();
     bytes
         .try_into()
-        .map_err(|_| Failure::usage(format!("--iv has {len} bytes instead of 8")))
+        .map_err(|_| Failure::usage(Error::IvLength { needed: 8, len }))
 }
 
 fn stream(

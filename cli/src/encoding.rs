@@ -121,12 +121,17 @@ impl Decoder {
 
     /// Tells whether the input may end here.
     pub(crate) fn finish(&self) -> Result<(), Failure> {
+        if self.carriage_return && !self.ended {
+            return Err(Failure::run("the hex input ends in half a line end"));
+        }
         match (self.format, self.pending.len()) {
             (_, 0) => Ok(()),
-            (Format::Hex, _) => Err(Failure::run("the input has an odd number of hex digits")),
+            (Format::Hex, _) => Err(Failure::run(format!(
+                "the input has an odd number of hex digits, {}",
+                self.seen - u64::from(self.ended) - u64::from(self.carriage_return)
+            ))),
             (_, left) => Err(Failure::run(format!(
-                "the base64 input ends {} characters before the end of its last group of 4",
-                4 - left
+                "the base64 input ends in a group of {left} characters instead of 4"
             ))),
         }
     }

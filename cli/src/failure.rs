@@ -1,7 +1,10 @@
 //! Why a run failed: one line on standard error, and an exit code.
 
 use core::fmt::Display;
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 use clap::error::ErrorKind;
 
@@ -34,20 +37,18 @@ impl Failure {
     }
 
     pub(crate) fn report(self) -> ExitCode {
-        match self {
-            Self::Usage(reason) => {
-                eprintln!("fasttea: {reason} (see --help)");
-                ExitCode::from(2)
-            }
-            Self::Run(reason) => {
-                eprintln!("fasttea: {reason}");
-                ExitCode::from(1)
-            }
+        let (reason, code) = match self {
+            Self::Usage(reason) => (format!("{reason} (see --help)"), 2),
+            Self::Run(reason) => (reason, 1),
             Self::Help(text) => match text.print() {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(_) => ExitCode::from(1),
+                Ok(()) => return ExitCode::SUCCESS,
+                Err(error) => (error.to_string(), 1),
             },
-        }
+        };
+        // One line, even where a file's name has several. Nobody is left to tell if this fails.
+        let line = reason.replace(char::is_control, "?");
+        let _ = writeln!(io::stderr(), "fasttea: {line}");
+        ExitCode::from(code)
     }
 }
 
@@ -61,7 +62,7 @@ impl From<clap::Error> for Failure {
             return Self::Help(error);
         }
         if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-            return Self::usage("a command is missing: encrypt, decrypt or backends");
+            return Self::usage("a command is missing: encrypt, decrypt, backends or bench");
         }
         let text = error.to_string();
         let words: Vec<_> = text
@@ -74,8 +75,8 @@ impl From<clap::Error> for Failure {
     }
 }
 
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Self {
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
         Self::run(error)
     }
 }

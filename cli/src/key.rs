@@ -1,12 +1,12 @@
 //! Where the key comes from.
 
-use std::{env, fs, path::Path};
+use std::{env, fs::File, io::Read, path::Path};
 
 use crate::{args::KeyArgs, encoding, failure::Failure};
 
 const VARIABLE: &str = "FASTTEA_KEY";
 
-/// A key file with more than this is none.
+/// A key file with more bytes than this is none.
 const MAX_FILE_LEN: u64 = 34;
 
 /// The key from the one place that names it.
@@ -56,16 +56,19 @@ fn from_file(path: &Path) -> Result<[u8; 16], Failure> {
     let name = path.display();
     let failed =
         |reason: &dyn core::fmt::Display| Failure::run(format!("key file {name}: {reason}"));
-    let metadata = fs::metadata(path).map_err(|error| failed(&error))?;
-    if metadata.is_file() && metadata.len() > MAX_FILE_LEN {
+    let mut text = String::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_FILE_LEN + 1).read_to_string(&mut text))
+        .map_err(|error| failed(&error))?;
+    if text.len() as u64 > MAX_FILE_LEN {
         return Err(failed(&format!(
-            "{} bytes are more than 32 hex digits and a line end",
-            metadata.len()
+            "more than {MAX_FILE_LEN} bytes, 32 hex digits and a line end"
         )));
     }
-    let text = fs::read_to_string(path).map_err(|error| failed(&error))?;
-    let line = text.strip_suffix('\n').unwrap_or(&text);
-    let line = line.strip_suffix('\r').unwrap_or(line);
+    let line = text
+        .strip_suffix("\r\n")
+        .or(text.strip_suffix('\n'))
+        .unwrap_or(&text);
     from_hex("the key", line).map_err(|reason| failed(&reason))
 }
 

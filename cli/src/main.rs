@@ -1,7 +1,9 @@
 //! `fasttea`: QQ messages, and files under TEA, XTEA and XETA, from the command line.
 
 mod args;
+mod bench;
 mod block_mode;
+mod clock;
 mod crypt;
 mod encoding;
 mod failure;
@@ -9,7 +11,10 @@ mod input;
 mod key;
 mod output;
 
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -22,10 +27,8 @@ fn main() -> ExitCode {
         .and_then(|cli| match cli.command {
             Command::Encrypt(args) => crypt::encrypt(&args),
             Command::Decrypt(args) => crypt::decrypt(&args),
-            Command::Backends => {
-                backends();
-                Ok(())
-            }
+            Command::Backends => backends(),
+            Command::Bench(args) => bench::run(&args),
         });
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -34,13 +37,15 @@ fn main() -> ExitCode {
 }
 
 /// Lists all backends, one a line.
-fn backends() {
+fn backends() -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
     for &name in backend::NAMES {
         let state = match backend::by_name(name) {
             Some(backend) if backend == backend::active() => "active",
             Some(_) => "available",
             None => "not available",
         };
-        println!("{name:<10} {state}");
+        writeln!(out, "{name:<10} {state}")?;
     }
+    Ok(out.flush()?)
 }

@@ -2,20 +2,24 @@
 //!
 //! A file is written beside its place under a temporary name and moved there when all went well: a
 //! failed run leaves the old file and no other. What is no regular file, as a pipe or a device, is
-//! written through.
+//! written through, and so is whatever is named by a file descriptor.
 
 use std::{
     fs::{self, File, OpenOptions, Permissions},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
 
-/// The exit code of a program that was interrupted, as shells count: 128 and the signal's number.
-const INTERRUPTED: i32 = 130;
+/// Names of standard output. A program that opens `/dev/stdout` starts at the file's begin.
+const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// What stands here is no file of its own: a device, or another name for an open file.
+const THROUGH: [&str; 2] = ["/dev", "/proc"];
 
 /// How many symbolic links to follow to a file that is not there yet.
 const MAX_LINKS: usize = 40;
@@ -41,7 +45,7 @@ impl Output {
     /// Standard output for no path, and for `-`.
     pub(crate) fn create(path: Option<&Path>) -> Result<Self, Failure> {
         let (target, name) = match path {
-            Some(path) if path != Path::new("-") => {
+            Some(path) if !STDOUT.iter().any(|stdout| path == Path::new(stdout)) => {
                 let name = path.display().to_string();
                 let target =
                     Target::file(path).map_err(|error| Failure::run(format!("{name}: {error}")))?;
@@ -76,8 +80,9 @@ impl Output {
             return failure;
         }
         if let Target::Stdout(stdout) = &mut self.target {
-            // What the message says is to be true; a second failure would say no more.
-            let _ = stdout.flush();
+            if stdout.flush().is_err() {
+                return failure;
+            }
         }
         failure.and(format!(
             "{} bytes were written to {} before",
@@ -105,6 +110,9 @@ impl Output {
 
 impl Target {
     fn file(path: &Path) -> io::Result<Self> {
+        if THROUGH.iter().any(|folder| path.starts_with(folder)) {
+            return Ok(Self::Through(OpenOptions::new().append(true).open(path)?));
+        }
         let path = resolve(path)?;
         let old = match fs::metadata(&path) {
             Ok(metadata) if !metadata.is_file() => {
@@ -119,14 +127,16 @@ impl Target {
             _ => Path::new("."),
         };
         let permissions = match old {
-            Some(permissions) => permissions,
+            Some(permissions) => without_setuid(permissions),
             None => new_file_permissions(folder)?,
         };
-        // Such files are readable by their owner alone until they are moved.
+        // Before there is a file to be left behind, which is readable by its owner alone until it is
+        // moved.
+        let interrupted = remove_when_interrupted()?;
         let file = tempfile::Builder::new()
             .prefix(".fasttea-")
             .tempfile_in(folder)?;
-        remove_when_interrupted(file.path().to_owned());
+        interrupted.set(file.path());
         Ok(Self::Replace {
             file,
             path,
@@ -135,14 +145,62 @@ impl Target {
     }
 }
 
-/// An interrupted run is a failed run, and leaves no file either.
-fn remove_when_interrupted(path: PathBuf) {
-    let handler = move || {
-        let _ = fs::remove_file(&path);
-        std::process::exit(INTERRUPTED);
+/// The file that an interrupted run, which is a failed run, has to remove.
+#[derive(Clone, Default)]
+struct Unfinished(Arc<Mutex<Option<PathBuf>>>);
+
+impl Unfinished {
+    fn set(&self, path: &Path) {
+        *self.lock() = Some(path.to_owned());
+    }
+
+    fn remove(&self) {
+        if let Some(path) = self.lock().take() {
+            let _ = fs::remove_file(path);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<PathBuf>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// From here on an interrupt or a request to end removes the file that is set, and then ends the
+/// program as it would have without.
+#[cfg(unix)]
+fn remove_when_interrupted() -> io::Result<Unfinished> {
+    use signal_hook::{
+        consts::{SIGINT, SIGTERM},
+        iterator::Signals,
+        low_level::emulate_default_handler,
     };
-    // Without a handler the file stays, which is no reason to stop now.
-    let _ = ctrlc::set_handler(handler);
+
+    let unfinished = Unfinished::default();
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let to_remove = unfinished.clone();
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            to_remove.remove();
+            let _ = emulate_default_handler(signal);
+        }
+    });
+    Ok(unfinished)
+}
+
+#[cfg(not(unix))]
+fn remove_when_interrupted() -> io::Result<Unfinished> {
+    Ok(Unfinished::default())
+}
+
+/// The new file may have another owner than the old one.
+fn without_setuid(permissions: Permissions) -> Permissions {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        Permissions::from_mode(permissions.mode() & 0o777)
+    }
+    #[cfg(not(unix))]
+    permissions
 }
 
 /// The file behind symbolic links, which need not exist.
@@ -157,7 +215,7 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// What a new file's permissions are here: those of an empty file that is made to see.
+/// What a new file's permissions are here: those of an empty file that is made to find out.
 fn new_file_permissions(folder: &Path) -> io::Result<Permissions> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".fasttea-");

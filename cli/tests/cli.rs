@@ -280,7 +280,7 @@ fn keys() {
             format!("{KEY}\n\n"),
             "character 33 of the key is not a hex digit",
         ),
-        (format!("{KEY}\n\n\n"), "35 bytes are more than"),
+        (format!("{KEY}\n\n\n"), "more than 34 bytes"),
         (
             format!(" {KEY}"),
             "character 1 of the key is not a hex digit",
@@ -337,11 +337,11 @@ fn usage() {
         ),
         (
             "encrypt --cipher tea --mode cbc --iv 00",
-            "--iv has 1 bytes instead of 8",
+            "the IV has 1 bytes instead of 8",
         ),
         (
             "encrypt --cipher tea --mode cbc --iv 001122334455667788",
-            "--iv has 9 bytes",
+            "the IV has 9 bytes",
         ),
         (
             "encrypt --cipher tea --mode cbc --iv 0",
@@ -467,7 +467,8 @@ fn formats() {
     );
 
     for (format, input, words) in [
-        ("hex", "abc", "odd number of hex digits"),
+        ("hex", "abc\r\n", "odd number of hex digits, 3"),
+        ("hex", "ab\r", "ends in half a line end"),
         ("hex", "abcx", "character 4 of the input is not a hex digit"),
         (
             "hex",
@@ -489,7 +490,11 @@ fn formats() {
             "ab\rcd",
             "goes on after its line end, at character 4",
         ),
-        ("base64", "AAA", "ends 1 characters before"),
+        (
+            "base64",
+            "AAA",
+            "ends in a group of 3 characters instead of 4",
+        ),
         (
             "base64",
             "AA==AAAA",
@@ -675,13 +680,22 @@ fn output_files_on_unix() {
     assert_eq!(reader.join().unwrap().len(), 16);
 }
 
-/// An interrupted run leaves no file, and the old one as it was.
+/// An interrupted run leaves no file, and the old one as it was. Until then nobody else reads it.
 #[cfg(unix)]
 #[test]
 fn interrupted() {
+    use std::os::unix::{fs::PermissionsExt, process::ExitStatusExt};
+
     let folder = tempfile::tempdir().unwrap();
+    let entries = || -> Vec<_> {
+        fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap())
+            .collect()
+    };
     fs::write(folder.path().join("old"), "old").unwrap();
-    for signal in ["-INT", "-TERM"] {
+    fs::set_permissions(folder.path().join("old"), fs::Permissions::from_mode(0o644)).unwrap();
+    for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_fasttea"))
             .current_dir(folder.path())
             .args([
@@ -692,13 +706,18 @@ fn interrupted() {
             .unwrap();
         // Open until the end: waiting would close it, and the run would succeed.
         let stdin = child.stdin.take();
-        let entries = || fs::read_dir(folder.path()).unwrap().count();
-        while entries() < 2 {
+        while entries().len() < 2 {
             assert_eq!(child.try_wait().unwrap(), None);
             std::thread::yield_now();
         }
-        // The handler is there a moment after the file.
-        std::thread::sleep(core::time::Duration::from_millis(200));
+        // The file is known to the handler a moment after it is there.
+        std::thread::sleep(core::time::Duration::from_millis(100));
+        for entry in entries().iter().filter(|entry| entry.file_name() != "old") {
+            assert_eq!(
+                entry.metadata().unwrap().permissions().mode() & 0o777,
+                0o600
+            );
+        }
         let id = child.id().to_string();
         assert!(
             Command::new("kill")
@@ -707,9 +726,198 @@ fn interrupted() {
                 .unwrap()
                 .success()
         );
-        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert_eq!(child.wait().unwrap().signal(), Some(number));
         drop(stdin);
-        assert_eq!(entries(), 1);
+        assert_eq!(entries().len(), 1);
         assert_eq!(fs::read(folder.path().join("old")).unwrap(), b"old");
     }
+}
+
+/// Where writing fails, there is one line and exit code 1, and no panic.
+#[cfg(target_os = "linux")]
+#[test]
+fn full_devices() {
+    let full = || {
+        fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap()
+    };
+    for arguments in [
+        "backends",
+        "--help",
+        "--version",
+        "bench --filter qq-16",
+        "encrypt --key-text 0123456789ABCDEF",
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_fasttea"))
+            .args(arguments.split(' '))
+            .stdin(std::process::Stdio::null())
+            .stdout(full())
+            .output()
+            .unwrap();
+        let line = failure(1, arguments, &output);
+        assert!(line.contains("No space left"), "{line}");
+        let status = Command::new(env!("CARGO_BIN_EXE_fasttea"))
+            .args(["encrypt", "--nothing"])
+            .stderr(full())
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(2));
+    }
+    let arguments =
+        format!("encrypt --key {KEY} --cipher tea --mode ecb --padding none -o /dev/full");
+    let line = fails(1, &arguments, painted(16));
+    assert!(line.starts_with("/dev/full: No space left"), "{line}");
+}
+
+/// Standard output under its other names, and other descriptors, are written through.
+#[cfg(target_os = "linux")]
+#[test]
+fn descriptors() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = env!("CARGO_BIN_EXE_fasttea");
+    let run = |script: &str| {
+        let status = Command::new("sh")
+            .args(["-ec", script])
+            .env("ENCRYPT", format!("{program} encrypt --key {KEY}"))
+            .current_dir(folder.path())
+            .status()
+            .unwrap();
+        assert!(status.success(), "{script}");
+        fs::read(folder.path().join("out")).unwrap().len()
+    };
+    assert_eq!(run("echo a | $ENCRYPT -o /dev/stdout | cat >out"), 16);
+    let script = "(echo head; echo a | $ENCRYPT -o /dev/stdout; echo tail) >out";
+    assert_eq!(run(script), 5 + 16 + 5);
+    assert_eq!(run("echo a | $ENCRYPT -o /dev/fd/3 3>out"), 16);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// A name with a line end, and a key that looks like an option.
+#[test]
+fn one_line_whatever_the_argument() {
+    for (arguments, code) in [
+        (vec!["encrypt", "--key", KEY, "no\nfile"], 1),
+        (vec!["encrypt", "--key-file", "no\nfile"], 1),
+        (vec!["encrypt", "--cipher", "x\ny"], 2),
+        (vec!["encrypt", "--key-text", "--SECRETSECRET12"], 2),
+        (vec!["encrypt", "--key", "-SECRETSECRET12"], 2),
+    ] {
+        let output = cargo_bin_cmd!("fasttea")
+            .env_remove("FASTTEA_KEY")
+            .args(&arguments)
+            .output()
+            .unwrap();
+        // 16 bytes are a key, whatever they look like.
+        if arguments[2] == "--SECRETSECRET12" {
+            assert_eq!(output.status.code(), Some(0));
+            continue;
+        }
+        let line = failure(code, arguments[1], &output);
+        assert!(!line.contains("SECRET"), "{line}");
+    }
+}
+
+/// The counter is one number of 64 bits in the words' order, with its carry.
+#[test]
+fn counters() {
+    use fasttea::{Be, Le, Le64, Order, Tea};
+
+    fn key_stream<O: Order>(counters: [[u8; 8]; 3]) -> Vec<u8> {
+        let mut stream = counters.concat();
+        let key: [u8; 16] = hex::decode(KEY).unwrap().try_into().unwrap();
+        Tea::<O>::with_cycles(key, 32)
+            .unwrap()
+            .encrypt_slice(&mut stream)
+            .unwrap();
+        stream
+    }
+    let start = 0x0000_0000_ffff_ffffu64;
+    let be = [start, start + 1, start + 2].map(u64::to_be_bytes);
+    let le = [start, start + 1, start + 2].map(u64::to_le_bytes);
+    for (order, iv, stream) in [
+        ("be", be[0], key_stream::<Be>(be)),
+        ("le", le[0], key_stream::<Le>(le)),
+        ("le64", le[0], key_stream::<Le64>(le)),
+    ] {
+        let iv = hex::encode(iv);
+        let arguments =
+            format!("encrypt --cipher tea --mode ctr --order {order} --iv {iv} --key {KEY}");
+        assert_eq!(ok(&arguments, [0; 24]), stream, "{order}");
+    }
+}
+
+/// The delta that the command line is given is the one that the library uses.
+#[test]
+fn deltas() {
+    use fasttea::{Be, Le, Tea, Xeta, Xtea, qq};
+
+    let key: [u8; 16] = hex::decode(KEY).unwrap().try_into().unwrap();
+    for delta in [0x9e37_79b9, 0x1234_5678, 1u32] {
+        let options = format!("--key {KEY} --delta {delta:x}");
+        let text = *b"16 bytes of text";
+        let block = |cipher: &str| {
+            ok(
+                &format!("encrypt {options} --cipher {cipher} --mode ecb --padding none"),
+                text,
+            )
+        };
+        let mut wanted = text;
+        Tea::<Be>::with_delta(key, 32, delta)
+            .unwrap()
+            .encrypt_slice(&mut wanted)
+            .unwrap();
+        assert_eq!(block("tea"), wanted);
+        let mut wanted = text;
+        Xtea::<Be>::with_delta(key, 32, delta)
+            .unwrap()
+            .encrypt_slice(&mut wanted)
+            .unwrap();
+        assert_eq!(block("xtea"), wanted);
+        let mut wanted = text;
+        Xeta::<Le>::with_delta(key, 32, delta)
+            .unwrap()
+            .encrypt_slice(&mut wanted)
+            .unwrap();
+        assert_eq!(block("xeta"), wanted);
+
+        let sums: Vec<_> = (1..=9).map(|cycle| delta.wrapping_mul(cycle)).collect();
+        let mut wanted = [0; 16];
+        qq::Cipher::<Be>::with_sums(key, &sums)
+            .unwrap()
+            .encrypt_with_fill(&[0; 9], b"", &mut wanted)
+            .unwrap();
+        let arguments = format!("encrypt {options} --cycles 9 --fill 000000000000000000");
+        assert_eq!(ok(&arguments, ""), wanted);
+    }
+}
+
+#[test]
+fn bench() {
+    let text = ok("bench --json --backend portable --filter xtea-32", "");
+    let rows: Vec<serde_json::Value> = serde_json::from_slice(&text).unwrap();
+    assert_eq!(rows.len(), 2 * (4 + 1));
+    for row in &rows {
+        assert_eq!(row["backend"], "portable");
+        assert_eq!(row["cipher"], "xtea");
+        assert_eq!(row["cycles"], 32);
+        assert_eq!(row["messages"], 1);
+        assert_eq!(row["ratio_to_portable"], 1.0);
+        for number in ["mb_per_s", "bytes_per_clock", "clocks_per_block"] {
+            assert!(row[number].as_f64().unwrap() > 0.0);
+        }
+        let clocks = row["clocks_per_block"].as_f64().unwrap();
+        let bytes = row["bytes_per_clock"].as_f64().unwrap();
+        assert!((clocks * bytes - 8.0).abs() < 1e-6);
+    }
+    let table = String::from_utf8(ok("bench --filter qq-16 --backend portable", "")).unwrap();
+    assert_eq!(
+        table
+            .lines()
+            .filter(|line| line.contains("portable  "))
+            .count(),
+        2 * 4
+    );
+    assert!(fails(1, "bench --filter nothing", "").contains("no row has the text"));
 }
