@@ -123,7 +123,7 @@ static SCALAR: Kernels = Kernels {
     name: "scalar",
     detect: || true,
     few: &[UpTo {
-        tea: 7,
+        tea: 6,
         xtea: 4,
         kernels: SCALAR_BLOCKS,
     }],

@@ -1,0 +1,42 @@
+//! Which backends there are on this processor, and which one runs.
+
+mod common;
+
+use fasttea::backend;
+
+/// With `FASTTEA_EXPECT_BACKENDS` set, as under an emulated processor, the list is exactly that.
+#[test]
+fn list() {
+    let names: Vec<_> = common::backends()
+        .iter()
+        .map(|backend| backend.name())
+        .collect();
+    if let Ok(expected) = std::env::var("FASTTEA_EXPECT_BACKENDS") {
+        assert_eq!(names.join(","), expected);
+    }
+    assert_eq!(names[0], "portable");
+    assert!(names.iter().all(|name| backend::NAMES.contains(name)));
+    // The fastest is the active one, unless the build forces another.
+    if cfg!(not(any(
+        fasttea_backend = "portable",
+        fasttea_backend = "scalar",
+        fasttea_backend = "ssse3",
+        fasttea_backend = "avx2",
+        fasttea_backend = "avx512",
+    ))) {
+        assert_eq!(Some(&backend::active().name()), names.last());
+    }
+}
+
+#[test]
+fn by_name() {
+    for &name in backend::NAMES {
+        if let Some(found) = backend::by_name(name) {
+            assert_eq!(found.name(), name);
+            assert_eq!(found.to_string(), name);
+        }
+    }
+    for name in ["", "Portable", "mmx", "avx51", "avx5122"] {
+        assert_eq!(backend::by_name(name), None);
+    }
+}
