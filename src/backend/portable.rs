@@ -175,21 +175,21 @@ macro_rules! independent {
         while rest.len() > FEW {
             let n = rest.len().min(GROUP);
             let (group, others) = rest.split_at(n);
-            together::<GROUP, _>($schedule, group, $f);
+            together($schedule, group, $f);
             rest = others;
         }
         $schedule.for_each(rest, |words| one(words, $f));
     }};
 }
 
-/// Up to `N` blocks in one go; what is missing is computed and forgotten.
+/// Up to a group in one go; what is missing is computed and forgotten.
 #[inline(always)]
-fn together<const N: usize, const WORDS: usize>(
+fn together<const WORDS: usize>(
     key: &Schedule<WORDS>,
     mut blocks: Blocks<'_, '_>,
-    f: impl Fn(Words<N>) -> Words<N>,
+    f: impl Fn(Words<GROUP>) -> Words<GROUP>,
 ) {
-    let [mut x, mut y] = [[0; N]; 2];
+    let [mut x, mut y] = [[0; GROUP]; 2];
     for (block, (x, y)) in blocks.get_in().iter().zip(x.iter_mut().zip(&mut y)) {
         [*x, *y] = ByteOrder::LE.load(block.0);
     }
