@@ -48,7 +48,7 @@
 //! to talk to what already speaks them, and for nothing new. No branch and no address depends on key or
 //! text, except that reading a QQ message shows its length and whether it was right.
 //!
-//! Keys are wiped when they are dropped, and a call that fails leaves no text behind.
+//! Keys are wiped when they are dropped, and a QQ call that fails leaves no text behind.
 //!
 //! # Features
 //!

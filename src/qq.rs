@@ -104,7 +104,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// With the last block of the message it would tell the last block of the text.
+    /// After decryption it tells, with the message, the end of the text.
     fn wipe(&mut self) {
         wipe(&mut self.ciphertext);
         wipe(&mut self.mixed);
@@ -395,7 +395,6 @@ impl<O: Order> Cipher<O> {
         let mut state = State::default();
         self.backend
             .qq_encrypt(&self.schedule, &self.sums, &mut state, blocks);
-        state.wipe();
         Ok(())
     }
 

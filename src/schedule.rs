@@ -82,12 +82,15 @@ impl ByteOrder {
     /// The words of blocks, all first ones and all second ones, from little-endian words as they
     /// stand in memory, or back: the way there is the way back.
     #[inline(always)]
-    pub(crate) fn convert<const N: usize>(self, [x, y]: [[u32; N]; 2]) -> [[u32; N]; 2] {
+    pub(crate) fn convert(self, x: &mut [u32], y: &mut [u32]) {
         // One byte tells, which is quicker to compare than all.
         match self.0[0] {
-            3 => [x.map(u32::swap_bytes), y.map(u32::swap_bytes)],
-            0 => [x, y],
-            _ => [y, x],
+            3 => x
+                .iter_mut()
+                .chain(y)
+                .for_each(|word| *word = word.swap_bytes()),
+            0 => {}
+            _ => x.swap_with_slice(y),
         }
     }
 
@@ -95,16 +98,18 @@ impl ByteOrder {
     #[inline(always)]
     pub(crate) fn load(self, block: [u8; 8]) -> [u32; 2] {
         let [a, b, c, d, e, f, g, h] = block;
-        let words = [[a, b, c, d], [e, f, g, h]].map(u32::from_le_bytes);
-        let [[x], [y]] = self.convert(words.map(|word| [word]));
-        [x, y]
+        let mut x = [u32::from_le_bytes([a, b, c, d])];
+        let mut y = [u32::from_le_bytes([e, f, g, h])];
+        self.convert(&mut x, &mut y);
+        [x[0], y[0]]
     }
 
     /// The block of two words.
     #[inline(always)]
-    pub(crate) fn store(self, words: [u32; 2]) -> [u8; 8] {
-        let [[x], [y]] = self.convert(words.map(|word| [word]));
-        let ([a, b, c, d], [e, f, g, h]) = (x.to_le_bytes(), y.to_le_bytes());
+    pub(crate) fn store(self, [x, y]: [u32; 2]) -> [u8; 8] {
+        let (mut x, mut y) = ([x], [y]);
+        self.convert(&mut x, &mut y);
+        let ([a, b, c, d], [e, f, g, h]) = (x[0].to_le_bytes(), y[0].to_le_bytes());
         [a, b, c, d, e, f, g, h]
     }
 }

@@ -12,19 +12,32 @@
 .arch generic64
 #include "scalar.h"
 
+// Turns a block's halves as they stand in memory into its words, or back again. Here this is part of
+// the latency of one block, so it branches on the byte order where CONVERT selects: the order is no
+// secret and always the same.
+.macro CONVERT_HALVES rotate
+    mov T, \rotate
+    test T, 8
+    jz 6f
+    bswap X
+    bswap Y
+6:
+    test T, T
+    jnz 7f
+    xchg X, Y
+7:
+.endm
+
 // One block from SRC to DST by the macro `cipher`; the zero flag tells that it was the last.
 .macro NEXT_BLOCK cipher, rotate
-    mov F64, [SRC]
+    mov X, [SRC]
+    mov Y, [SRC + 4]
     add SRC, 8
-    CONVERT F64, G64, \rotate
-    mov Y, F
-    shr F64, 32
-    mov X, F
+    CONVERT_HALVES \rotate
     \cipher
-    shl X64, 32
-    or X64, Y64
-    CONVERT X64, G64, \rotate
-    mov [DST], X64
+    CONVERT_HALVES \rotate
+    mov [DST], X
+    mov [DST + 4], Y
     add DST, 8
     dec N
 .endm

@@ -32,45 +32,34 @@ pub(super) const BLOCKS: BlocksKernels = BlocksKernels {
 
 type SumTable = [u32; MAX_CYCLES];
 
-/// The words of `N` blocks: all first ones, all second ones. One half-round runs through the blocks
-/// before the next begins, so that the compiler makes vectors of them.
-type Words<const N: usize> = [[u32; N]; 2];
-
 /// Wheeler and Needham, "TEA, a Tiny Encryption Algorithm", 1994.
+///
+/// The words of blocks, all first ones and all second ones. One half-round runs through the blocks
+/// before the next begins, so that the compiler makes vectors of them.
 #[inline(always)]
-fn tea_encrypt<const N: usize>(
-    key: &TeaSchedule,
-    sums: &SumTable,
-    [mut x, mut y]: Words<N>,
-) -> Words<N> {
+fn tea_encrypt(key: &TeaSchedule, sums: &SumTable, x: &mut [u32], y: &mut [u32]) {
     let [k0, k1, k2, k3] = key.words;
     for &sum in &sums[..key.cycles()] {
-        for (x, y) in x.iter_mut().zip(&y) {
+        for (x, y) in x.iter_mut().zip(&*y) {
             *x = x.wrapping_add(tea_mix(*y, sum, k0, k1));
         }
-        for (x, y) in x.iter().zip(&mut y) {
+        for (x, y) in x.iter().zip(&mut *y) {
             *y = y.wrapping_add(tea_mix(*x, sum, k2, k3));
         }
     }
-    [x, y]
 }
 
 #[inline(always)]
-fn tea_decrypt<const N: usize>(
-    key: &TeaSchedule,
-    sums: &SumTable,
-    [mut x, mut y]: Words<N>,
-) -> Words<N> {
+fn tea_decrypt(key: &TeaSchedule, sums: &SumTable, x: &mut [u32], y: &mut [u32]) {
     let [k0, k1, k2, k3] = key.words;
     for &sum in sums[..key.cycles()].iter().rev() {
-        for (x, y) in x.iter().zip(&mut y) {
+        for (x, y) in x.iter().zip(&mut *y) {
             *y = y.wrapping_sub(tea_mix(*x, sum, k2, k3));
         }
-        for (x, y) in x.iter_mut().zip(&y) {
+        for (x, y) in x.iter_mut().zip(&*y) {
             *x = x.wrapping_sub(tea_mix(*y, sum, k0, k1));
         }
     }
-    [x, y]
 }
 
 #[inline(always)]
@@ -80,29 +69,27 @@ fn tea_mix(v: u32, sum: u32, a: u32, b: u32) -> u32 {
 
 /// Needham and Wheeler, "Tea extensions", 1997.
 #[inline(always)]
-fn xtea_encrypt<const N: usize>(key: &XteaSchedule, [mut x, mut y]: Words<N>) -> Words<N> {
+fn xtea_encrypt(key: &XteaSchedule, x: &mut [u32], y: &mut [u32]) {
     for keys in key.words.chunks_exact(2).take(key.cycles()) {
-        for (x, y) in x.iter_mut().zip(&y) {
+        for (x, y) in x.iter_mut().zip(&*y) {
             *x = x.wrapping_add(xtea_mix(*y) ^ keys[0]);
         }
-        for (x, y) in x.iter().zip(&mut y) {
+        for (x, y) in x.iter().zip(&mut *y) {
             *y = y.wrapping_add(xtea_mix(*x) ^ keys[1]);
         }
     }
-    [x, y]
 }
 
 #[inline(always)]
-fn xtea_decrypt<const N: usize>(key: &XteaSchedule, [mut x, mut y]: Words<N>) -> Words<N> {
+fn xtea_decrypt(key: &XteaSchedule, x: &mut [u32], y: &mut [u32]) {
     for keys in key.words.chunks_exact(2).take(key.cycles()).rev() {
-        for (x, y) in x.iter().zip(&mut y) {
+        for (x, y) in x.iter().zip(&mut *y) {
             *y = y.wrapping_sub(xtea_mix(*x) ^ keys[1]);
         }
-        for (x, y) in x.iter_mut().zip(&y) {
+        for (x, y) in x.iter_mut().zip(&*y) {
             *x = x.wrapping_sub(xtea_mix(*y) ^ keys[0]);
         }
     }
-    [x, y]
 }
 
 #[inline(always)]
@@ -112,9 +99,10 @@ fn xtea_mix(v: u32) -> u32 {
 
 /// One block by a function for several.
 #[inline(always)]
-fn one([x, y]: [u32; 2], f: impl FnOnce(Words<1>) -> Words<1>) -> [u32; 2] {
-    let [[x], [y]] = f([[x], [y]]);
-    [x, y]
+fn one([x, y]: [u32; 2], f: impl FnOnce(&mut [u32], &mut [u32])) -> [u32; 2] {
+    let (mut x, mut y) = ([x], [y]);
+    f(&mut x, &mut y);
+    [x[0], y[0]]
 }
 
 /// QQ chaining: `m` enters the cipher, `c` leaves the message; both chain into the next block.
@@ -125,7 +113,7 @@ fn qq_encrypt_block(
     p: [u32; 2],
 ) -> [u32; 2] {
     let m = xor(p, state.ciphertext);
-    let c = xor(one(m, |m| tea_encrypt(key, sums, m)), state.mixed);
+    let c = xor(one(m, |x, y| tea_encrypt(key, sums, x, y)), state.mixed);
     *state = State {
         ciphertext: c,
         mixed: m,
@@ -139,7 +127,7 @@ fn qq_decrypt_block(
     state: &mut State,
     c: [u32; 2],
 ) -> [u32; 2] {
-    let m = one(xor(c, state.mixed), |m| tea_decrypt(key, sums, m));
+    let m = one(xor(c, state.mixed), |x, y| tea_decrypt(key, sums, x, y));
     let p = xor(m, state.ciphertext);
     *state = State {
         ciphertext: c,
@@ -152,7 +140,7 @@ fn qq_decrypt_block(
 fn cbc_encrypt_block(
     chaining_value: &mut [u32; 2],
     p: [u32; 2],
-    encrypt: impl FnOnce(Words<1>) -> Words<1>,
+    encrypt: impl FnOnce(&mut [u32], &mut [u32]),
 ) -> [u32; 2] {
     *chaining_value = one(xor(p, *chaining_value), encrypt);
     *chaining_value
@@ -162,41 +150,38 @@ fn xor(a: [u32; 2], b: [u32; 2]) -> [u32; 2] {
     [a[0] ^ b[0], a[1] ^ b[1]]
 }
 
-/// Blocks in a group.
-const GROUP: usize = 32;
+/// The most blocks that are taken together.
+const GROUP: usize = 64;
 
-/// The most blocks that are quicker one by one than as a group with empty places.
-const FEW: usize = 4;
+/// The most blocks that are quicker one by one.
+const FEW: usize = 3;
 
-/// Runs `$f` over independent blocks, in groups.
-macro_rules! independent {
-    ($schedule:expr, $blocks:expr, $f:expr) => {{
-        let mut rest = $blocks;
-        while rest.len() > FEW {
-            let n = rest.len().min(GROUP);
-            let (group, others) = rest.split_at(n);
-            together($schedule, group, $f);
-            rest = others;
-        }
-        $schedule.for_each(rest, |words| one(words, $f));
-    }};
-}
-
-/// Up to a group in one go; what is missing is computed and forgotten.
+/// Independent blocks, in groups.
 #[inline(always)]
-fn together<const WORDS: usize>(
+fn independent<const WORDS: usize>(
     key: &Schedule<WORDS>,
     mut blocks: Blocks<'_, '_>,
-    f: impl Fn(Words<GROUP>) -> Words<GROUP>,
+    f: impl Fn(&mut [u32], &mut [u32]),
 ) {
-    let [mut x, mut y] = [[0; GROUP]; 2];
-    for (block, (x, y)) in blocks.get_in().iter().zip(x.iter_mut().zip(&mut y)) {
-        [*x, *y] = ByteOrder::LE.load(block.0);
+    while blocks.len() > FEW {
+        let n = blocks.len().min(GROUP);
+        let (mut group, rest) = blocks.split_at(n);
+        let (mut x, mut y) = ([0; GROUP], [0; GROUP]);
+        // Slices of a length that the compiler does not know: it would unroll the loops over arrays
+        // and run out of registers.
+        let (x, y) = (&mut x[..n], &mut y[..n]);
+        for (block, (x, y)) in group.get_in().iter().zip(x.iter_mut().zip(&mut *y)) {
+            [*x, *y] = ByteOrder::LE.load(block.0);
+        }
+        key.order.convert(x, y);
+        f(x, y);
+        key.order.convert(x, y);
+        for (block, (x, y)) in group.get_out().iter_mut().zip(x.iter().zip(&*y)) {
+            block.0 = ByteOrder::LE.store([*x, *y]);
+        }
+        blocks = rest;
     }
-    let [x, y] = key.order.convert(f(key.order.convert([x, y])));
-    for (block, (x, y)) in blocks.get_out().iter_mut().zip(x.into_iter().zip(y)) {
-        block.0 = ByteOrder::LE.store([x, y]);
-    }
+    key.for_each(blocks, |words| one(words, &f));
 }
 
 /// The blocks of a kernel's arguments.
@@ -229,21 +214,21 @@ macro_rules! kernels {
 
 kernels! {
     fn tea_encrypt_blocks(key: TeaSchedule, sums: *const u32), blocks =>
-        independent!(key, blocks, |words| tea_encrypt(key, &*sums.cast(), words));
+        independent(key, blocks, |x, y| tea_encrypt(key, &*sums.cast(), x, y));
     fn tea_decrypt_blocks(key: TeaSchedule, sums: *const u32), blocks =>
-        independent!(key, blocks, |words| tea_decrypt(key, &*sums.cast(), words));
+        independent(key, blocks, |x, y| tea_decrypt(key, &*sums.cast(), x, y));
     fn xtea_encrypt_blocks(key: XteaSchedule), blocks =>
-        independent!(key, blocks, |words| xtea_encrypt(key, words));
+        independent(key, blocks, |x, y| xtea_encrypt(key, x, y));
     fn xtea_decrypt_blocks(key: XteaSchedule), blocks =>
-        independent!(key, blocks, |words| xtea_decrypt(key, words));
+        independent(key, blocks, |x, y| xtea_decrypt(key, x, y));
     fn qq_encrypt(key: TeaSchedule, sums: *const u32, state: *mut State), blocks =>
         key.for_each(blocks, |p| qq_encrypt_block(key, &*sums.cast(), &mut *state, p));
     fn qq_decrypt(key: TeaSchedule, sums: *const u32, state: *mut State), blocks =>
         key.for_each(blocks, |c| qq_decrypt_block(key, &*sums.cast(), &mut *state, c));
     fn tea_cbc_encrypt(key: TeaSchedule, sums: *const u32, value: *mut [u32; 2]), blocks =>
         key.for_each(blocks, |p| {
-            cbc_encrypt_block(&mut *value, p, |m| tea_encrypt(key, &*sums.cast(), m))
+            cbc_encrypt_block(&mut *value, p, |x, y| tea_encrypt(key, &*sums.cast(), x, y))
         });
     fn xtea_cbc_encrypt(key: XteaSchedule, value: *mut [u32; 2]), blocks =>
-        key.for_each(blocks, |p| cbc_encrypt_block(&mut *value, p, |m| xtea_encrypt(key, m)));
+        key.for_each(blocks, |p| cbc_encrypt_block(&mut *value, p, |x, y| xtea_encrypt(key, x, y)));
 }

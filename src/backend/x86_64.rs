@@ -124,7 +124,7 @@ static SCALAR: Kernels = Kernels {
     detect: || true,
     few: &[UpTo {
         tea: 6,
-        xtea: 4,
+        xtea: 3,
         kernels: SCALAR_BLOCKS,
     }],
     many: portable::BLOCKS,
