@@ -107,6 +107,13 @@ fn assemble(prefix: &str) -> Result<(), Missing> {
             "cl.exe does not assemble these files, clang-cl does".to_owned(),
         ));
     }
+    if compiler.is_like_clang_cl() {
+        // Else it leaves the preprocessed sources in the current directory.
+        build.flag(format!(
+            "-Fa{}/",
+            env::var("OUT_DIR").map_err(|error| failed(&error))?
+        ));
+    }
     build.try_compile(prefix).map_err(|error| failed(&error))
 }
 

@@ -61,6 +61,7 @@ use cipher::{
 use crate::{
     Error, Order, Tea, Xeta, Xtea,
     backend::{self, wipe},
+    batch,
     block::whole_blocks,
 };
 
@@ -85,11 +86,23 @@ mod chain {
         fn load(block: &Block<Self>) -> Self::Words;
         fn store(words: &Self::Words) -> Block<Self>;
         fn encrypt_chain(&self, words: &mut Self::Words, blocks: InOutBuf<'_, '_, Block<Self>>);
+
+        /// Encrypts with several sessions, of which there are at most `count`.
+        fn encrypt_batch<'a>(sessions: impl Iterator<Item = Session<'a, Self>>, count: usize)
+        where
+            Self: Sized + 'a;
     }
+
+    /// A session of a batch: its cipher, its chaining value and its blocks.
+    pub(crate) type Session<'a, C> = (
+        &'a C,
+        &'a mut <C as Chain>::Words,
+        InOutBuf<'a, 'a, Block<C>>,
+    );
 }
 
 macro_rules! cbc_cipher {
-    ($($Cipher:ident)*) => {$(
+    ($($Cipher:ident by $batch:path;)*) => {$(
         impl<O: Order> CbcCipher for $Cipher<O> {}
 
         impl<O: Order> chain::Chain for $Cipher<O> {
@@ -109,10 +122,33 @@ macro_rules! cbc_cipher {
             fn encrypt_chain(&self, words: &mut [u32; 2], blocks: backend::Blocks<'_, '_>) {
                 self.cbc_encrypt(words, blocks);
             }
+
+            fn encrypt_batch<'a>(
+                sessions: impl Iterator<Item = chain::Session<'a, Self>>,
+                count: usize,
+            ) where
+                Self: 'a,
+            {
+                $batch(sessions, count);
+            }
         }
     )*};
 }
-cbc_cipher! { Tea Xtea Xeta }
+cbc_cipher! {
+    Tea by batch::cbc_encrypt;
+    Xtea by batch::cbc_encrypt;
+    Xeta by one_by_one;
+}
+
+/// XETA has no lanes.
+fn one_by_one<'a, C: CbcCipher + 'a>(
+    sessions: impl Iterator<Item = chain::Session<'a, C>>,
+    _count: usize,
+) {
+    for (cipher, value, blocks) in sessions {
+        cipher.encrypt_chain(value, blocks);
+    }
+}
 
 /// What both directions have in common.
 macro_rules! session {
@@ -382,4 +418,77 @@ impl<C: CbcCipher> BlockModeDecrypt for Decryptor<C> {
         self.unchain(InOutBuf::new(in_blocks, out_blocks)?);
         Ok(())
     }
+}
+
+/// One session of a batch: whole blocks to encrypt in place, and what came of it.
+pub struct Job<'a, C: CbcCipher> {
+    /// The session, which goes on behind these blocks.
+    pub session: &'a mut Encryptor<C>,
+    /// Whole blocks.
+    pub bytes: &'a mut [u8],
+    /// [`Error::NotBlockMultiple`] unless the length is a multiple of the block size; bytes and session
+    /// stay as they were.
+    pub result: Result<(), Error>,
+}
+
+impl<'a, C: CbcCipher> Job<'a, C> {
+    /// A job that has not run.
+    pub fn new(session: &'a mut Encryptor<C>, bytes: &'a mut [u8]) -> Self {
+        Self {
+            session,
+            bytes,
+            result: Ok(()),
+        }
+    }
+}
+
+/// The length, and neither key nor text.
+impl<C: CbcCipher> fmt::Debug for Job<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("cbc::Job")
+            .field("session", &self.session)
+            .field("bytes", &self.bytes.len())
+            .field("result", &self.result)
+            .finish()
+    }
+}
+
+/// Encrypts with many sessions at once, each with its own key. Allocates nothing.
+///
+/// CBC encryption is serial for one message. Many of them run side by side in vectors: with AVX-512 up
+/// to ten times as fast as one after the other. (Decryption needs no batch.)
+///
+/// # Examples
+///
+/// ```
+/// use fasttea::{Le, Xtea, cbc, cipher::KeyIvInit};
+///
+/// let mut sessions = [1u8, 2, 3].map(|key| {
+///     cbc::Encryptor::<Xtea<Le>>::new(&[key; 16].into(), &[7; 8].into())
+/// });
+/// let mut packets = [[0; 16], [1; 16], [2; 16]];
+/// let mut jobs: Vec<_> = sessions
+///     .iter_mut()
+///     .zip(&mut packets)
+///     .map(|(session, packet)| cbc::Job::new(session, packet))
+///     .collect();
+/// cbc::encrypt_batch(&mut jobs);
+/// assert!(jobs.iter().all(|job| job.result.is_ok()));
+/// ```
+pub fn encrypt_batch<C: CbcCipher>(jobs: &mut [Job<'_, C>]) {
+    let count = jobs.len();
+    C::encrypt_batch(
+        jobs.iter_mut()
+            .filter_map(|job| match whole_blocks(job.bytes) {
+                Ok(blocks) => {
+                    job.result = Ok(());
+                    Some((&job.session.cipher, &mut job.session.value, blocks))
+                }
+                Err(error) => {
+                    job.result = Err(error);
+                    None
+                }
+            }),
+        count,
+    );
 }

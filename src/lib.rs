@@ -73,6 +73,7 @@ extern crate std;
 pub use cipher;
 pub use rand_core;
 
+mod batch;
 mod block;
 mod error;
 mod order;

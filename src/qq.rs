@@ -14,7 +14,8 @@
 //!
 //! Each block is chained to the one before twice: with m the block that enters the cipher,
 //! m = p ⊕ c′ and c = E(m) ⊕ m′, where c′ and m′ are of the block before and start as 0. Neither
-//! direction can work on two blocks of a message at once.
+//! direction can work on two blocks of a message at once, only on several messages: [`encrypt_batch`],
+//! [`decrypt_batch`].
 //!
 //! # What it does not do
 //!
@@ -45,6 +46,7 @@ use rand_core::TryCryptoRng;
 use crate::{
     Be, Error, Key, Order,
     backend::{self, Backend, Block, Blocks, wipe},
+    batch,
     block::whole_blocks,
     schedule::{Cycles, Sums, TeaSchedule},
 };
@@ -228,14 +230,7 @@ impl<O: Order> Cipher<O> {
     where
         R: TryCryptoRng + ?Sized,
     {
-        // As `encrypt_into` does it, but into memory that need not be zeroed first.
-        let len = message_len(text)?;
-        let head = Head::random(rng, text.len())?;
-        let mut message = Vec::with_capacity(len);
-        message.extend_from_slice(&head.0);
-        message.truncate(fill_len(text.len()));
-        message.extend_from_slice(text);
-        message.extend_from_slice(&[0; TAIL_LEN]);
+        let mut message = assemble(rng, text)?;
         self.encrypt_blocks(&mut message)?;
         Ok(message)
     }
@@ -381,21 +376,19 @@ impl<O: Order> Cipher<O> {
 
     /// Puts a message together and encrypts it in place.
     fn seal(&self, head: &Head, text: &[u8], message: &mut [u8]) -> Result<usize, Error> {
-        let start = fill_len(text.len());
-        let end = start + text.len();
-        message[..MIN_LEN].copy_from_slice(&head.0);
-        message[start..end].copy_from_slice(text);
-        message[end..].fill(0);
+        head.put(text, message);
         self.encrypt_blocks(message)?;
         Ok(message.len())
     }
 
     fn encrypt_blocks(&self, message: &mut [u8]) -> Result<(), Error> {
-        let blocks = whole_blocks(message)?;
-        let mut state = State::default();
-        self.backend
-            .qq_encrypt(&self.schedule, &self.sums, &mut state, blocks);
+        self.chain(&mut State::default(), whole_blocks(message)?);
         Ok(())
+    }
+
+    fn chain(&self, state: &mut State, blocks: Blocks<'_, '_>) {
+        self.backend
+            .qq_encrypt(&self.schedule, &self.sums, state, blocks);
     }
 
     fn unchain(&self, state: &mut State, blocks: Blocks<'_, '_>) {
@@ -409,10 +402,14 @@ impl<O: Order> Cipher<O> {
         let mut state = State::default();
         self.unchain(&mut state, whole_blocks(message)?);
         state.wipe();
-        let len = message.len();
-        text_range(len, message[0])
-            .and_then(|range| tail.check(message, len).map(|()| range))
-            .inspect_err(|_| wipe(message))
+        opened(message, tail)
+    }
+
+    /// Whether both can share the lanes of one kernel call.
+    fn runs_with(&self, other: &Self) -> bool {
+        self.schedule.cycles() == other.schedule.cycles()
+            && self.sums == other.sums
+            && self.backend == other.backend
     }
 }
 
@@ -424,6 +421,280 @@ impl<O: Order> fmt::Debug for Cipher<O> {
 
 #[cfg(feature = "zeroize")]
 impl<O> cipher::zeroize::ZeroizeOnDrop for Cipher<O> {}
+
+/// One message of a batch without allocation, and what came of it.
+///
+/// # Examples
+///
+/// ```
+/// use fasttea::qq;
+///
+/// let (alice, bob) = (qq::Cipher::new(&[1; 16]), qq::Cipher::new(&[2; 16]));
+/// # #[cfg(feature = "alloc")] {
+/// # use fasttea::rand_core::{TryCryptoRng, TryRng};
+/// # struct Rng;
+/// # impl TryRng for Rng {
+/// #     type Error = core::convert::Infallible;
+/// #     fn try_next_u32(&mut self) -> Result<u32, Self::Error> { Ok(7) }
+/// #     fn try_next_u64(&mut self) -> Result<u64, Self::Error> { Ok(7) }
+/// #     fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Self::Error> { Ok(()) }
+/// # }
+/// # impl TryCryptoRng for Rng {}
+/// # let mut rng = Rng;
+/// let (mut to_alice, mut to_bob) = ([0; 64], [0; 64]);
+/// let mut jobs = [
+///     qq::Job::new(&alice, b"hello", &mut to_alice),
+///     qq::Job::new(&bob, b"hello, too", &mut to_bob),
+/// ];
+/// qq::encrypt_batch_into(&mut rng, &mut jobs);
+/// assert_eq!(jobs[0].result, Ok(16));
+/// assert_eq!(jobs[1].result, Ok(24));
+/// assert_eq!(bob.decrypt(&to_bob[..24])?, b"hello, too");
+/// # }
+/// # Ok::<(), fasttea::Error>(())
+/// ```
+pub struct Job<'a, O = Be> {
+    /// The message's key.
+    pub cipher: &'a Cipher<O>,
+    /// The text to encrypt, or the message to decrypt.
+    pub input: &'a [u8],
+    /// Where the message or the text goes. A message takes [`encrypted_len`] bytes; a text comes to
+    /// stand at the begin, but decryption needs room for the whole message.
+    pub output: &'a mut [u8],
+    /// The length of the output, when the batch has run.
+    pub result: Result<usize, Error>,
+}
+
+impl<'a, O> Job<'a, O> {
+    /// A job that has not run: its result is an empty output.
+    pub fn new(cipher: &'a Cipher<O>, input: &'a [u8], output: &'a mut [u8]) -> Self {
+        Self {
+            cipher,
+            input,
+            output,
+            result: Ok(0),
+        }
+    }
+}
+
+/// The lengths, and neither key nor text.
+impl<O> fmt::Debug for Job<'_, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("qq::Job")
+            .field("input", &self.input.len())
+            .field("output", &self.output.len())
+            .field("result", &self.result)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Encrypts texts, each with its own key, with random fill from a generator that the operating system
+/// seeds. The results are in the order of the texts.
+///
+/// Many messages at once run side by side in vectors: with AVX-512 up to ten times as fast as one after
+/// the other. There are no threads in it.
+///
+/// # Examples
+///
+/// ```
+/// use fasttea::qq;
+///
+/// let ciphers = [qq::Cipher::new(&[1; 16]), qq::Cipher::new(&[2; 16])];
+/// let messages = qq::encrypt_batch(ciphers.iter().map(|cipher| (cipher, &b"to all of you"[..])));
+/// for (cipher, message) in ciphers.iter().zip(messages) {
+///     assert_eq!(cipher.decrypt(&message?)?, b"to all of you");
+/// }
+/// # Ok::<(), fasttea::Error>(())
+/// ```
+#[cfg(feature = "rand")]
+pub fn encrypt_batch<'a, O: Order>(
+    texts: impl IntoIterator<Item = (&'a Cipher<O>, &'a [u8])>,
+) -> Vec<Result<Vec<u8>, Error>> {
+    encrypt_batch_with_rng(&mut crate::random::ThreadRandom, texts)
+}
+
+/// Encrypts texts, each with its own key, with random fill from `rng`. The results are in the order of
+/// the texts; a failure of `rng` is that of the text it was called for.
+#[cfg(feature = "alloc")]
+pub fn encrypt_batch_with_rng<'a, O: Order, R>(
+    rng: &mut R,
+    texts: impl IntoIterator<Item = (&'a Cipher<O>, &'a [u8])>,
+) -> Vec<Result<Vec<u8>, Error>>
+where
+    R: TryCryptoRng + ?Sized,
+{
+    let (ciphers, mut messages): (Vec<_>, Vec<_>) = texts
+        .into_iter()
+        .map(|(cipher, text)| (cipher, assemble(rng, text)))
+        .unzip();
+    run(
+        Direction::Encrypt,
+        messages.len(),
+        ciphers.into_iter().zip(
+            messages
+                .iter_mut()
+                .map(|message| message.as_deref_mut().unwrap_or_default()),
+        ),
+    );
+    messages
+}
+
+/// Decrypts messages, each with its own key. The results are in the order of the messages, and one bad
+/// message does nothing to the others.
+///
+/// # Examples
+///
+/// ```
+/// use fasttea::{Error, qq};
+/// use hex_literal::hex;
+///
+/// let cipher = qq::Cipher::new(b"0123456789ABCDEF");
+/// let messages = [&hex!("b7b2e52af7f5b1fbf37fc3d5546ac7569aecd01bbacf09bf")[..], &[0; 7]];
+/// let texts = qq::decrypt_batch(messages.map(|message| (&cipher, message)));
+/// assert_eq!(texts[0].as_deref(), Ok(&b"MiraiGO Here"[..]));
+/// assert_eq!(texts[1], Err(Error::NotBlockMultiple { len: 7 }));
+/// ```
+#[cfg(feature = "alloc")]
+pub fn decrypt_batch<'a, O: Order>(
+    messages: impl IntoIterator<Item = (&'a Cipher<O>, &'a [u8])>,
+) -> Vec<Result<Vec<u8>, Error>> {
+    let (ciphers, mut texts): (Vec<_>, Vec<_>) = messages
+        .into_iter()
+        .map(|(cipher, message)| (cipher, message_blocks(message).map(|_| message.to_vec())))
+        .unzip();
+    run(
+        Direction::Decrypt,
+        texts.len(),
+        ciphers.into_iter().zip(
+            texts
+                .iter_mut()
+                .map(|text| text.as_deref_mut().unwrap_or_default()),
+        ),
+    );
+    for text in &mut texts {
+        if let Ok(bytes) = text {
+            match opened(bytes, Tail::Zeros) {
+                Ok(range) => {
+                    bytes.truncate(range.end);
+                    bytes.drain(..range.start);
+                }
+                Err(error) => *text = Err(error),
+            }
+        }
+    }
+    texts
+}
+
+/// Encrypts texts into buffers, each with its own key, with random fill from `rng`. Allocates nothing.
+pub fn encrypt_batch_into<O: Order, R>(rng: &mut R, jobs: &mut [Job<'_, O>])
+where
+    R: TryCryptoRng + ?Sized,
+{
+    for job in jobs.iter_mut() {
+        job.result = message_len(job.input).and_then(|len| {
+            let message = output(len, job.output)?;
+            Head::random(rng, job.input.len())?.put(job.input, message);
+            Ok(len)
+        });
+    }
+    run_jobs(Direction::Encrypt, jobs);
+}
+
+/// Decrypts messages into buffers, each with its own key. Allocates nothing. Where a message turns out
+/// wrong, its part of the output is zeroed.
+pub fn decrypt_batch_into<O: Order>(jobs: &mut [Job<'_, O>]) {
+    for job in jobs.iter_mut() {
+        job.result = message_blocks(job.input).and_then(|_| {
+            let len = job.input.len();
+            output(len, job.output)?.copy_from_slice(job.input);
+            Ok(len)
+        });
+    }
+    run_jobs(Direction::Decrypt, jobs);
+    for job in jobs {
+        if let Ok(len) = job.result {
+            let message = &mut job.output[..len];
+            job.result = opened(message, Tail::Zeros).map(|range| {
+                message.copy_within(range.clone(), 0);
+                range.len()
+            });
+        }
+    }
+}
+
+/// Runs the jobs that have not failed over what stands in their output.
+fn run_jobs<O: Order>(direction: Direction, jobs: &mut [Job<'_, O>]) {
+    let count = jobs.len();
+    run(
+        direction,
+        count,
+        jobs.iter_mut().filter_map(|job| {
+            let len = job.result.ok()?;
+            Some((job.cipher, job.output.get_mut(..len)?))
+        }),
+    );
+}
+
+#[derive(Clone, Copy)]
+enum Direction {
+    Encrypt,
+    Decrypt,
+}
+
+/// Encrypts or decrypts whole messages in place, `count` of them at most.
+fn run<'a, O: Order>(
+    direction: Direction,
+    count: usize,
+    messages: impl Iterator<Item = (&'a Cipher<O>, &'a mut [u8])>,
+) {
+    if count <= batch::SMALL {
+        run_by::<{ batch::SMALL }, O>(direction, messages);
+    } else {
+        run_by::<{ batch::CHUNK }, O>(direction, messages);
+    }
+}
+
+fn run_by<'a, const N: usize, O: Order>(
+    direction: Direction,
+    mut messages: impl Iterator<Item = (&'a Cipher<O>, &'a mut [u8])>,
+) {
+    loop {
+        let mut jobs = batch::Jobs::<4, N>::new();
+        let mut first: Option<&Cipher<O>> = None;
+        while !jobs.is_full() {
+            let Some((cipher, message)) = messages.next() else {
+                break;
+            };
+            let Ok(blocks) = whole_blocks(message) else {
+                continue;
+            };
+            let first = *first.get_or_insert(cipher);
+            let mut state = State::default();
+            if first.runs_with(cipher) {
+                jobs.push(backend::Job {
+                    key: &cipher.schedule,
+                    state,
+                    blocks,
+                    id: 0,
+                });
+            } else {
+                match direction {
+                    Direction::Encrypt => cipher.chain(&mut state, blocks),
+                    Direction::Decrypt => cipher.unchain(&mut state, blocks),
+                }
+            }
+        }
+        let Some(first) = first else {
+            break;
+        };
+        let run = match direction {
+            Direction::Encrypt => Backend::qq_encrypt_batch,
+            Direction::Decrypt => Backend::qq_decrypt_batch,
+        };
+        let cycles = first.schedule.cycles();
+        run(first.backend, cycles, O::BLOCK, &first.sums, jobs.sorted());
+    }
+}
 
 /// A message's head, the pad and the random bytes, and some bytes more: as many as the shortest
 /// message has. Its size is fixed, so that writing it is one instruction, and the text then covers
@@ -453,6 +724,16 @@ impl Head {
         };
         let head = half()? | half()? << 64;
         Ok(Self::with_pad(head, text_len))
+    }
+
+    /// Writes head, text and tail.
+    #[inline]
+    fn put(&self, text: &[u8], message: &mut [u8]) {
+        let start = fill_len(text.len());
+        let end = start + text.len();
+        message[..MIN_LEN].copy_from_slice(&self.0);
+        message[start..end].copy_from_slice(text);
+        message[end..].fill(0);
     }
 
     /// The pad takes the first byte's low bits.
@@ -490,6 +771,30 @@ fn text_range(message_len: usize, first: u8) -> Result<Range<usize>, Error> {
         return Err(Error::ImpossibleFill { len: message_len });
     }
     Ok(start..end)
+}
+
+/// Where the text is in a decrypted message, which is zeroed where there is none.
+fn opened(message: &mut [u8], tail: Tail) -> Result<Range<usize>, Error> {
+    let len = message.len();
+    text_range(len, message[0])
+        .and_then(|range| tail.check(message, len).map(|()| range))
+        .inspect_err(|_| wipe(message))
+}
+
+/// A message before encryption, in memory that need not be zeroed first.
+#[cfg(feature = "alloc")]
+fn assemble<R>(rng: &mut R, text: &[u8]) -> Result<Vec<u8>, Error>
+where
+    R: TryCryptoRng + ?Sized,
+{
+    let len = message_len(text)?;
+    let head = Head::random(rng, text.len())?;
+    let mut message = Vec::with_capacity(len);
+    message.extend_from_slice(&head.0);
+    message.truncate(fill_len(text.len()));
+    message.extend_from_slice(text);
+    message.extend_from_slice(&[0; TAIL_LEN]);
+    Ok(message)
 }
 
 /// The blocks of what may be a message.

@@ -189,7 +189,7 @@ impl<const WORDS: usize> Drop for Schedule<WORDS> {
 
 /// TEA's sums, one for each cycle. Custom ones stand here rather than in a box, since there may be
 /// no allocator.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 #[allow(clippy::large_enum_variant)]
 pub(crate) enum Sums {
     Standard,

@@ -4,9 +4,10 @@ use core::marker::PhantomData;
 
 use crate::{
     Error, Key, Order,
-    backend::{self, Backend, Blocks},
+    backend::{self, Backend, Blocks, Job},
+    batch::BatchCipher,
     block::{BlockCipher, block_cipher},
-    schedule::{Cycles, DELTA, Sums, TeaSchedule},
+    schedule::{Cycles, DELTA, Schedule, Sums, TeaSchedule},
 };
 
 /// TEA, the Tiny Encryption Algorithm: blocks of 8 bytes, a key of 16.
@@ -85,6 +86,28 @@ impl<O> Tea<O> {
     pub(crate) fn cbc_encrypt(&self, value: &mut [u32; 2], blocks: Blocks<'_, '_>) {
         self.backend
             .tea_cbc_encrypt(&self.schedule, &self.sums, value, blocks);
+    }
+}
+
+impl<O: Order> BatchCipher<4> for Tea<O> {
+    fn schedule(&self) -> &Schedule<4> {
+        &self.schedule
+    }
+
+    fn runs_with(&self, other: &Self) -> bool {
+        self.schedule.cycles() == other.schedule.cycles()
+            && self.sums == other.sums
+            && self.backend == other.backend
+    }
+
+    fn encrypt_alone(&self, value: &mut [u32; 2], blocks: Blocks<'_, '_>) {
+        self.cbc_encrypt(value, blocks);
+    }
+
+    fn encrypt_jobs(&self, jobs: &mut [Option<Job<'_, 4>>]) {
+        let cycles = self.schedule.cycles();
+        self.backend
+            .tea_cbc_encrypt_batch(cycles, O::BLOCK, &self.sums, jobs);
     }
 }
 

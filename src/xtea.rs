@@ -4,9 +4,10 @@ use core::marker::PhantomData;
 
 use crate::{
     Error, Key, Order,
-    backend::{self, Backend, Blocks},
+    backend::{self, Backend, Blocks, Job},
+    batch::BatchCipher,
     block::{BlockCipher, block_cipher},
-    schedule::{Cycles, DELTA, XteaSchedule},
+    schedule::{Cycles, DELTA, MAX_CYCLES, Schedule, XteaSchedule},
 };
 
 /// XTEA, the extended TEA: blocks of 8 bytes, a key of 16.
@@ -55,6 +56,25 @@ impl<O> Xtea<O> {
     #[inline]
     pub(crate) fn cbc_encrypt(&self, value: &mut [u32; 2], blocks: Blocks<'_, '_>) {
         self.backend.xtea_cbc_encrypt(&self.schedule, value, blocks);
+    }
+}
+
+impl<O: Order> BatchCipher<{ 2 * MAX_CYCLES }> for Xtea<O> {
+    fn schedule(&self) -> &Schedule<{ 2 * MAX_CYCLES }> {
+        &self.schedule
+    }
+
+    fn runs_with(&self, other: &Self) -> bool {
+        self.schedule.cycles() == other.schedule.cycles() && self.backend == other.backend
+    }
+
+    fn encrypt_alone(&self, value: &mut [u32; 2], blocks: Blocks<'_, '_>) {
+        self.cbc_encrypt(value, blocks);
+    }
+
+    fn encrypt_jobs(&self, jobs: &mut [Option<Job<'_, { 2 * MAX_CYCLES }>>]) {
+        let cycles = self.schedule.cycles();
+        self.backend.xtea_cbc_encrypt_batch(cycles, O::BLOCK, jobs);
     }
 }
 

@@ -14,38 +14,13 @@
 #define XTEA_GROUPS 5
 #define WIDTH 8
 #define GROUP 64
-#define T1 6
-#define T2 7
-#define T3 8
-#define T4 9
 
 #include "../common.h"
 .arch generic64
 .arch .avx2
+#include "avx2.h"
 #include "wide.h"
 
-.macro V_ADD d, a, b
-    vpaddd ymm\d, ymm\a, ymm\b
-.endm
-.macro V_SUB d, a, b
-    vpsubd ymm\d, ymm\a, ymm\b
-.endm
-.macro V_XOR d, a
-    vpxor ymm\d, ymm\d, ymm\a
-.endm
-.macro V_XOR3 d, a, b
-    vpxor ymm\d, ymm\d, ymm\a
-    vpxor ymm\d, ymm\d, ymm\b
-.endm
-.macro V_LEFT d, a, bits
-    vpslld ymm\d, ymm\a, \bits
-.endm
-.macro V_RIGHT d, a, bits
-    vpsrld ymm\d, ymm\a, \bits
-.endm
-.macro V_SPREAD d, address
-    vpbroadcastd ymm\d, dword ptr [\address]
-.endm
 .macro V_TEA_KEY k, register
     V_SPREAD \register, SCHEDULE+SCHEDULE_WORDS+4*\k
 .endm
@@ -57,22 +32,6 @@
 .endm
 .macro V_XOR_KEY d, address
     V_XOR \d, 15
-.endm
-.macro V_ORDER d
-    vbroadcasti128 ymm\d, xmmword ptr [SCHEDULE + SCHEDULE_ORDER]
-.endm
-.macro V_SPLIT g
-    vpshufb ymm\g, ymm\g, ymm9
-    vpshufb ymm1\g, ymm1\g, ymm9
-    vshufps ymm6, ymm\g, ymm1\g, 0xdd
-    vshufps ymm\g, ymm\g, ymm1\g, 0x88
-    vmovdqa ymm1\g, ymm6
-.endm
-.macro V_JOIN g
-    vunpckhps ymm6, ymm\g, ymm1\g
-    vunpcklps ymm\g, ymm\g, ymm1\g
-    vpshufb ymm1\g, ymm6, ymm9
-    vpshufb ymm\g, ymm\g, ymm9
 .endm
 .macro V_LOAD g, address
     vmovdqu ymm\g, ymmword ptr [\address]
@@ -96,8 +55,8 @@
     vpxor xmm0, xmm0, xmm0
     vmovdqu ymmword ptr [rsp], ymm0
     vmovdqu ymmword ptr [rsp + 32], ymm0
-    RELEASE GROUP
     vzeroupper
+    RELEASE GROUP
     ret
 .endm
 

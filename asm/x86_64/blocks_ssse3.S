@@ -70,7 +70,7 @@
     V_XOR \d, 15
 .endm
 .macro V_ORDER d
-    movdqu xmm\d, xmmword ptr [SCHEDULE + SCHEDULE_ORDER]
+    movdqu xmm\d, xmmword ptr [rdi + SCHEDULE_ORDER]
 .endm
 .macro V_SPLIT g
     pshufb xmm\g, xmm9

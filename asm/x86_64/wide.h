@@ -10,26 +10,18 @@
 // Registers are given by number. In a group g the first words are in register g, the second words in
 // register 1g, that is 10 + g.
 //
-// The file that includes this one defines for its instruction set
+// The file that includes this one defines, beside what rounds.h needs,
 //
 //     WIDTH, GROUP                        blocks and bytes in a group
 //     TEA_GROUPS, XTEA_GROUPS             how many at a time: at most 8
-//     T1, T2, T3, T4                      registers for temporaries; T4 is TEA's sum, too
-//     V_ADD, V_SUB  d, a, b               d = a ± b
-//     V_XOR         d, a                  d ^= a
-//     V_XOR3        d, a, b               d ^= a ^ b
-//     V_LEFT, V_RIGHT  d, a, bits         d = a << bits, a >> bits
-//     V_SPREAD      d, address            d = the word at an address, in all lanes
+//     T1, T2, T3, T4                      registers for temporaries
 //     V_TEA_KEY     k, register           keeps the key word k in a register, or leaves it in memory
-//     V_ADD_KEY     d, k, register        d += the key word k, which may be in that register
 //     V_ROUND_KEY   address               keeps an XTEA round key in a register, or not
-//     V_XOR_KEY     d, address            d ^= the round key
-//     V_ORDER       d                     d = the schedule's byte order, for V_SPLIT and V_JOIN
-//     V_SPLIT       g                     from WIDTH blocks in memory order to words
-//     V_JOIN        g                     and back
 //     V_LOAD, V_STORE  g, address         whole groups
 //     LAST_LOAD, LAST_STORE  g            the last group of several, which may be partly filled
 //     V_ENTER, V_LEAVE                    what the kernel needs of the stack
+
+#include "rounds.h"
 
 #define SCHEDULE rdi
 #define TABLE    rsi      // the end of the sums (TEA) or round keys (XTEA) in use
@@ -38,17 +30,6 @@
 #define N        r8
 #define START    r9       // a negative offset from TABLE to its begin
 #define I        r10
-
-// v ±= F(w), for TEA with the key words a and b.
-.macro TEA_HALF_ROUND op, v, w, a, a_register, b, b_register
-    V_LEFT T1, \w, 4
-    V_RIGHT T2, \w, 5
-    V_ADD T3, \w, T4
-    V_ADD_KEY T1, \a, \a_register
-    V_ADD_KEY T2, \b, \b_register
-    V_XOR3 T1, T2, T3
-    \op \v, \v, T1
-.endm
 
 .macro TEA_FIRST_HALF op, groups
     .irp g, \groups
@@ -85,17 +66,7 @@
     jne 2b
 .endm
 
-// The same for XTEA.
-.macro XTEA_HALF_ROUND op, v, w, key
-    V_LEFT T1, \w, 4
-    V_RIGHT T2, \w, 5
-    V_XOR T1, T2
-    V_ADD T1, T1, \w
-    V_XOR_KEY T1, \key
-    \op \v, \v, T1
-.endm
-
-// And in two groups side by side, v and a of them with w and b.
+// XTEA in two groups side by side, v and a of them with w and b.
 .macro XTEA_TWO_HALF_ROUNDS op, v, w, a, b, key
     V_LEFT T1, \w, 4
     V_LEFT T3, \b, 4

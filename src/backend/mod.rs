@@ -25,11 +25,13 @@ use core::{
     sync::atomic::{Ordering, compiler_fence},
 };
 
+pub(crate) use lanes::Job;
+
 use cipher::{Array, InOut, InOutBuf, consts::U8};
 
 use crate::{
     qq::State,
-    schedule::{Sums, TeaSchedule, XteaSchedule},
+    schedule::{ByteOrder, MAX_CYCLES, Sums, TeaSchedule, XteaSchedule},
 };
 
 // Kernels keep one calling convention on every x86_64 system: rustc saves what Windows wants.
@@ -49,6 +51,7 @@ macro_rules! kernel {
     };
 }
 
+mod lanes;
 mod portable;
 #[cfg(all(fasttea_asm, target_arch = "x86_64", not(miri)))]
 mod x86_64;
@@ -135,6 +138,32 @@ struct ChainKernels {
     xtea_cbc_encrypt: XteaCbcChain,
 }
 
+/// `(lanes, sums, steps, groups)`
+type TeaLanes<const W: usize> = kernel!(type (*mut lanes::Lanes<W, 4>, *const u32, usize, usize));
+/// `(lanes, steps, groups)`
+type XteaLanes<const W: usize> =
+    kernel!(type (*mut lanes::Lanes<W, { 2 * MAX_CYCLES }>, usize, usize));
+
+/// Messages side by side, one in each of `W` lanes: see [`lanes`] for what they need.
+struct LanesKernels<const W: usize> {
+    qq_encrypt: TeaLanes<W>,
+    qq_decrypt: TeaLanes<W>,
+    tea_cbc_encrypt: TeaLanes<W>,
+    xtea_cbc_encrypt: XteaLanes<W>,
+}
+
+/// The lanes kernels of a backend, if it has any.
+enum Batch {
+    OneByOne,
+    #[cfg_attr(not(fasttea_asm), allow(dead_code))]
+    Sixteen(LanesKernels<16>),
+    #[cfg_attr(not(fasttea_asm), allow(dead_code))]
+    ThirtyTwo(LanesKernels<32>),
+}
+
+/// The most messages that are quicker one by one than in half of the lanes, by measurement.
+const ALONE: usize = 1;
+
 /// Kernels for up to so many blocks: vectors have to be filled and emptied, and the widest ones are
 /// slower to pass through, which few blocks do not repay. The numbers are measured.
 struct UpTo {
@@ -152,6 +181,7 @@ struct Kernels {
     few: &'static [UpTo],
     many: BlocksKernels,
     chain: ChainKernels,
+    batch: Batch,
 }
 
 impl Kernels {
@@ -290,6 +320,113 @@ impl Backend {
         let kernel = self.0.chain.xtea_cbc_encrypt;
         // SAFETY: as for `xtea`; the chaining value is borrowed for this call alone.
         unsafe { kernel(key, chaining_value, src.cast(), dst.cast(), n) }
+    }
+}
+
+/// Runs jobs in the lanes of a backend's kernel, or one by one.
+macro_rules! batch {
+    ($backend:expr, $cycles:expr, $order:expr, $jobs:expr, $finish:expr, $kernel:ident $(, $sums:expr)?) => {{
+        let jobs: &mut [Option<Job<'_, _>>] = $jobs;
+        match &$backend.0.batch {
+            // SAFETY: a `Backend` holds only kernels that the processor can run. They do what `run`
+            // asks for; there is a sum for each cycle.
+            Batch::Sixteen(kernels) if jobs.len() > ALONE => unsafe {
+                let kernel = |lanes: &mut _, steps, groups| {
+                    (kernels.$kernel)(lanes, $($sums,)? steps, groups);
+                };
+                lanes::run($cycles, $order, kernel, ALONE, jobs, $finish);
+            },
+            // SAFETY: as above.
+            Batch::ThirtyTwo(kernels) if jobs.len() > ALONE => unsafe {
+                let kernel = |lanes: &mut _, steps, groups| {
+                    (kernels.$kernel)(lanes, $($sums,)? steps, groups);
+                };
+                lanes::run($cycles, $order, kernel, ALONE, jobs, $finish);
+            },
+            _ => {
+                for job in jobs.iter_mut().flatten() {
+                    $finish(job.key, &mut job.state, job.blocks.reborrow());
+                }
+            }
+        }
+    }};
+}
+
+/// Batches. The jobs share cycles, word order and sums; each has its own key.
+impl Backend {
+    pub(crate) fn qq_encrypt_batch(
+        self,
+        cycles: usize,
+        order: ByteOrder,
+        sums: &Sums,
+        jobs: &mut [Option<Job<'_, 4>>],
+    ) {
+        let finish = |key: &TeaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
+            self.qq_encrypt(key, sums, state, blocks);
+        };
+        batch!(
+            self,
+            cycles,
+            order,
+            jobs,
+            finish,
+            qq_encrypt,
+            sums.table().as_ptr()
+        );
+    }
+
+    pub(crate) fn qq_decrypt_batch(
+        self,
+        cycles: usize,
+        order: ByteOrder,
+        sums: &Sums,
+        jobs: &mut [Option<Job<'_, 4>>],
+    ) {
+        let finish = |key: &TeaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
+            self.qq_decrypt(key, sums, state, blocks);
+        };
+        batch!(
+            self,
+            cycles,
+            order,
+            jobs,
+            finish,
+            qq_decrypt,
+            sums.table().as_ptr()
+        );
+    }
+
+    pub(crate) fn tea_cbc_encrypt_batch(
+        self,
+        cycles: usize,
+        order: ByteOrder,
+        sums: &Sums,
+        jobs: &mut [Option<Job<'_, 4>>],
+    ) {
+        let finish = |key: &TeaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
+            self.tea_cbc_encrypt(key, sums, &mut state.ciphertext, blocks);
+        };
+        batch!(
+            self,
+            cycles,
+            order,
+            jobs,
+            finish,
+            tea_cbc_encrypt,
+            sums.table().as_ptr()
+        );
+    }
+
+    pub(crate) fn xtea_cbc_encrypt_batch(
+        self,
+        cycles: usize,
+        order: ByteOrder,
+        jobs: &mut [Option<Job<'_, { 2 * MAX_CYCLES }>>],
+    ) {
+        let finish = |key: &XteaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
+            self.xtea_cbc_encrypt(key, &mut state.ciphertext, blocks);
+        };
+        batch!(self, cycles, order, jobs, finish, xtea_cbc_encrypt);
     }
 }
 

@@ -4,7 +4,7 @@
 
 use cipher::InOutBuf;
 
-use super::{Block, Blocks, BlocksKernels, ChainKernels, Kernels};
+use super::{Batch, Block, Blocks, BlocksKernels, ChainKernels, Kernels};
 use crate::{
     qq::State,
     schedule::{ByteOrder, MAX_CYCLES, Schedule, TeaSchedule, XteaSchedule},
@@ -21,6 +21,7 @@ pub(super) static KERNELS: Kernels = Kernels {
         tea_cbc_encrypt,
         xtea_cbc_encrypt,
     },
+    batch: Batch::OneByOne,
 };
 
 pub(super) const BLOCKS: BlocksKernels = BlocksKernels {

@@ -1,9 +1,11 @@
 //! The kernels of `asm/x86_64`.
 
-use super::{BlocksKernels, ChainKernels, Kernels, UpTo, portable};
+use super::{
+    Batch, BlocksKernels, ChainKernels, Kernels, LanesKernels, UpTo, lanes::Lanes, portable,
+};
 use crate::{
     qq::State,
-    schedule::{TeaSchedule, XteaSchedule},
+    schedule::{MAX_CYCLES, TeaSchedule, XteaSchedule},
 };
 
 // Kernels are named in these constants alone, never in generic or inline functions: their symbols
@@ -97,6 +99,36 @@ macro_rules! chain_kernels {
     }};
 }
 
+macro_rules! lanes_kernels {
+    ($isa:literal, $lanes:literal) => {{
+        unsafe extern "sysv64" {
+            #[link_name = symbol!("qq_encrypt_lanes", $isa)]
+            fn qq_encrypt(l: *mut Lanes<$lanes, 4>, sums: *const u32, steps: usize, groups: usize);
+            #[link_name = symbol!("qq_decrypt_lanes", $isa)]
+            fn qq_decrypt(l: *mut Lanes<$lanes, 4>, sums: *const u32, steps: usize, groups: usize);
+            #[link_name = symbol!("tea_cbc_encrypt_lanes", $isa)]
+            fn tea_cbc_encrypt(
+                l: *mut Lanes<$lanes, 4>,
+                sums: *const u32,
+                steps: usize,
+                groups: usize,
+            );
+            #[link_name = symbol!("xtea_cbc_encrypt_lanes", $isa)]
+            fn xtea_cbc_encrypt(
+                l: *mut Lanes<$lanes, { 2 * MAX_CYCLES }>,
+                steps: usize,
+                groups: usize,
+            );
+        }
+        LanesKernels {
+            qq_encrypt,
+            qq_decrypt,
+            tea_cbc_encrypt,
+            xtea_cbc_encrypt,
+        }
+    }};
+}
+
 cpufeatures::new!(ssse3, "ssse3");
 cpufeatures::new!(avx2, "avx2");
 cpufeatures::new!(avx512, "avx512f", "avx512bw", "avx512vl", "avx2");
@@ -129,6 +161,7 @@ static SCALAR: Kernels = Kernels {
     }],
     many: portable::BLOCKS,
     chain: SCALAR_CHAIN,
+    batch: Batch::OneByOne,
 };
 
 static SSSE3: Kernels = Kernels {
@@ -137,6 +170,7 @@ static SSSE3: Kernels = Kernels {
     few: &[ONE_BLOCK],
     many: blocks_kernels!("ssse3"),
     chain: SCALAR_CHAIN,
+    batch: Batch::OneByOne,
 };
 
 static AVX2: Kernels = Kernels {
@@ -145,6 +179,7 @@ static AVX2: Kernels = Kernels {
     few: &[ONE_BLOCK],
     many: AVX2_BLOCKS,
     chain: SCALAR_CHAIN,
+    batch: Batch::Sixteen(lanes_kernels!("avx2", 16)),
 };
 
 static AVX512: Kernels = Kernels {
@@ -160,6 +195,7 @@ static AVX512: Kernels = Kernels {
     ],
     many: blocks_kernels!("avx512"),
     chain: SCALAR_CHAIN,
+    batch: Batch::ThirtyTwo(lanes_kernels!("avx512", 32)),
 };
 
 const ONE_BLOCK: UpTo = UpTo {

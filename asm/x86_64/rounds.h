@@ -1,0 +1,38 @@
+// The half-rounds of TEA and XTEA in vectors, with a block in each 32-bit lane: x of all blocks in one
+// register, y in another.
+//
+// Registers are given by number. The including file defines the numbers T1 to T4 of temporaries, of
+// which T4 holds TEA's sum, and for its instruction set
+//
+//     V_ADD, V_SUB  d, a, b               d = a ± b
+//     V_XOR         d, a                  d ^= a
+//     V_XOR3        d, a, b               d ^= a ^ b
+//     V_LEFT, V_RIGHT  d, a, bits         d = a << bits, a >> bits
+//     V_SPREAD      d, address            d = the word at an address, in all lanes
+//     V_ADD_KEY     d, k, register        d += the key word k, which may be in that register
+//     V_XOR_KEY     d, address            d ^= the round key
+//     V_ORDER       d                     d = the byte order of the schedule at rdi, for V_SPLIT and
+//                                         V_JOIN
+//     V_SPLIT       g                     from a group of blocks in memory order to words
+//     V_JOIN        g                     and back
+
+// v ±= F(w), for TEA with the key words a and b.
+.macro TEA_HALF_ROUND op, v, w, a, a_register, b, b_register
+    V_LEFT T1, \w, 4
+    V_RIGHT T2, \w, 5
+    V_ADD T3, \w, T4
+    V_ADD_KEY T1, \a, \a_register
+    V_ADD_KEY T2, \b, \b_register
+    V_XOR3 T1, T2, T3
+    \op \v, \v, T1
+.endm
+
+// The same for XTEA.
+.macro XTEA_HALF_ROUND op, v, w, key
+    V_LEFT T1, \w, 4
+    V_RIGHT T2, \w, 5
+    V_XOR T1, T2
+    V_ADD T1, T1, \w
+    V_XOR_KEY T1, \key
+    \op \v, \v, T1
+.endm

@@ -1,0 +1,231 @@
+//! Many messages at once: the scheduler that keeps the lanes of a kernel filled.
+//!
+//! A lane carries one message. The kernel runs as many steps as the shortest message left in a lane
+//! has blocks; then that lane gets the next message and the others go on. The multi-buffer idea of
+//! Intel's ipsec-mb and of BLAKE3's `hash_many`.
+
+use core::{array, mem};
+
+use super::{Blocks, wipe};
+use crate::{
+    qq::State,
+    schedule::{ByteOrder, Schedule},
+};
+
+/// What a kernel works on, `W` lanes with a key of `K` words each. It begins as a schedule does.
+#[repr(C, align(64))]
+pub(super) struct Lanes<const W: usize, const K: usize> {
+    cycles: usize,
+    order: ByteOrder,
+    ciphertext: Aligned<W>,
+    mixed: [[u32; W]; 2],
+    /// The kernel's scratch.
+    next: [[u32; W]; 2],
+    source: [*const u8; W],
+    target: [*mut u8; W],
+    advance: [usize; W],
+    key: [[u32; W]; K],
+}
+
+/// At a multiple of 64 bytes, so that no vector behind it crosses a cache line.
+#[repr(C, align(64))]
+struct Aligned<const W: usize>([[u32; W]; 2]);
+
+// asm/x86_64/lanes.h has these numbers.
+const _: () = {
+    const fn check<const W: usize, const K: usize>() {
+        use core::mem::offset_of;
+        assert!(offset_of!(Lanes<W, K>, cycles) == 0);
+        assert!(offset_of!(Lanes<W, K>, order) == 8);
+        assert!(offset_of!(Lanes<W, K>, ciphertext) == 64);
+        assert!(offset_of!(Lanes<W, K>, mixed) == 64 + 8 * W);
+        assert!(offset_of!(Lanes<W, K>, next) == 64 + 16 * W);
+        assert!(offset_of!(Lanes<W, K>, source) == 64 + 24 * W);
+        assert!(offset_of!(Lanes<W, K>, target) == 64 + 32 * W);
+        assert!(offset_of!(Lanes<W, K>, advance) == 64 + 40 * W);
+        assert!(offset_of!(Lanes<W, K>, key) == 64 + 48 * W);
+    }
+    check::<16, 4>();
+    check::<16, 128>();
+    check::<32, 4>();
+    check::<32, 128>();
+};
+
+/// One message: its key, its chaining state, of which CBC uses the ciphertext alone, its blocks, and
+/// what the caller knows it by.
+pub(crate) struct Job<'a, const K: usize> {
+    pub(crate) key: &'a Schedule<K>,
+    pub(crate) state: State,
+    pub(crate) blocks: Blocks<'a, 'a>,
+    pub(crate) id: usize,
+}
+
+/// In the place of the number of blocks left, for a lane without a message.
+const IDLE: usize = usize::MAX;
+
+/// Runs all jobs and leaves their chaining state in them. `kernel` is called with lanes, steps and
+/// groups. `finish` runs what is left of a message by itself, when no more than `alone` are left.
+///
+/// # Safety
+/// For as many steps as it is told, `kernel` reads 8 bytes at each lane's source, writes 8 at its
+/// target, and adds its `advance` to both; with one group it does so for the first half of the lanes
+/// only. It touches nothing else but the lanes.
+pub(super) unsafe fn run<'a, const W: usize, const K: usize>(
+    cycles: usize,
+    order: ByteOrder,
+    kernel: impl Fn(&mut Lanes<W, K>, usize, usize),
+    alone: usize,
+    jobs: &mut [Option<Job<'a, K>>],
+    mut finish: impl FnMut(&Schedule<K>, &mut State, Blocks<'a, 'a>),
+) {
+    // An idle lane reads and writes here.
+    let mut idle = [[0u8; 8]; W];
+    let begin = idle.as_mut_ptr();
+    let cells: [*mut u8; W] = array::from_fn(|lane| begin.wrapping_add(lane).cast());
+    let mut lanes = Lanes::<W, K>::new(cycles, order, cells);
+    let mut left = [IDLE; W];
+    let mut job_in = [0; W];
+    let mut waiting = 0;
+
+    loop {
+        for lane in 0..W {
+            while left[lane] == IDLE && waiting < jobs.len() {
+                if let Some(job) = &mut jobs[waiting] {
+                    let n = job.blocks.len();
+                    if n > 0 {
+                        let blocks = mem::replace(&mut job.blocks, Blocks::from(&mut [][..]));
+                        let (source, target) = blocks.into_raw();
+                        lanes.put(lane, job, source.cast(), target.cast());
+                        (left[lane], job_in[lane]) = (n, waiting);
+                    }
+                }
+                waiting += 1;
+            }
+        }
+        let busy = left.iter().filter(|&&left| left != IDLE).count();
+        if busy == 0 {
+            break;
+        }
+        if waiting == jobs.len() && busy <= alone {
+            for lane in (0..W).filter(|&lane| left[lane] != IDLE) {
+                if let Some(job) = &mut jobs[job_in[lane]] {
+                    job.state = lanes.state(lane);
+                    let (source, target) = (lanes.source[lane], lanes.target[lane]);
+                    // SAFETY: the job's blocks were borrowed for 'a and taken out of it. The lane has
+                    // gone over all of them but `left`, which begin at its pointers.
+                    let rest =
+                        unsafe { Blocks::from_raw(source.cast(), target.cast(), left[lane]) };
+                    finish(job.key, &mut job.state, rest);
+                }
+            }
+            break;
+        }
+        let groups = if busy <= W / 2 {
+            lanes.move_to_first_half(&mut left, &mut job_in, &cells);
+            1
+        } else {
+            2
+        };
+
+        let steps = left.iter().copied().min().unwrap_or(0);
+        kernel(&mut lanes, steps, groups);
+        for lane in 0..W {
+            if left[lane] == IDLE {
+                continue;
+            }
+            left[lane] -= steps;
+            if left[lane] == 0 {
+                if let Some(job) = &mut jobs[job_in[lane]] {
+                    job.state = lanes.state(lane);
+                }
+                lanes.rest(lane, cells[lane]);
+                left[lane] = IDLE;
+            }
+        }
+    }
+    lanes.wipe();
+}
+
+impl<const W: usize, const K: usize> Lanes<W, K> {
+    fn new(cycles: usize, order: ByteOrder, cells: [*mut u8; W]) -> Self {
+        Self {
+            cycles,
+            order,
+            ciphertext: Aligned([[0; W]; 2]),
+            mixed: [[0; W]; 2],
+            next: [[0; W]; 2],
+            source: cells.map(<*mut u8>::cast_const),
+            target: cells,
+            advance: [0; W],
+            key: [[0; W]; K],
+        }
+    }
+
+    fn put(&mut self, lane: usize, job: &Job<'_, K>, source: *const u8, target: *mut u8) {
+        // Words that are beyond the cycles are never read.
+        let words = if K == 4 { 4 } else { 2 * self.cycles };
+        for (lanes, word) in self.key.iter_mut().zip(&job.key.words[..words]) {
+            lanes[lane] = *word;
+        }
+        self.set_state(lane, &job.state);
+        self.source[lane] = source;
+        self.target[lane] = target;
+        self.advance[lane] = 8;
+    }
+
+    fn state(&self, lane: usize) -> State {
+        State {
+            ciphertext: self.ciphertext.0.map(|words| words[lane]),
+            mixed: self.mixed.map(|words| words[lane]),
+        }
+    }
+
+    fn set_state(&mut self, lane: usize, state: &State) {
+        for i in 0..2 {
+            self.ciphertext.0[i][lane] = state.ciphertext[i];
+            self.mixed[i][lane] = state.mixed[i];
+        }
+    }
+
+    fn rest(&mut self, lane: usize, cell: *mut u8) {
+        self.source[lane] = cell;
+        self.target[lane] = cell;
+        self.advance[lane] = 0;
+    }
+
+    /// Moves messages down to idle lanes until the second group has none.
+    fn move_to_first_half(
+        &mut self,
+        left: &mut [usize; W],
+        job_in: &mut [usize; W],
+        cells: &[*mut u8; W],
+    ) {
+        let mut to = 0;
+        for from in W / 2..W {
+            if left[from] == IDLE {
+                continue;
+            }
+            while left[to] != IDLE {
+                to += 1;
+            }
+            for lanes in &mut self.key {
+                lanes[to] = lanes[from];
+            }
+            let state = self.state(from);
+            self.set_state(to, &state);
+            self.source[to] = self.source[from];
+            self.target[to] = self.target[from];
+            self.advance[to] = self.advance[from];
+            self.rest(from, cells[from]);
+            (left[to], job_in[to]) = (left[from], job_in[from]);
+            left[from] = IDLE;
+        }
+    }
+
+    fn wipe(&mut self) {
+        let (key, mixed, next) = (&mut self.key, &mut self.mixed, &mut self.next);
+        for words in key.iter_mut().chain(mixed).chain(next) {
+            wipe(words);
+        }
+    }
+}
