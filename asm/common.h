@@ -82,8 +82,9 @@
 
 // ---------------------------------------------------------------------------------------------
 // The stack. A prologue is PUSH_REGISTER*, at most one ALLOCATE, and END_PROLOGUE, which stands in
-// every function; an epilogue is RELEASE, POP_REGISTER* in the opposite order, ret, with nothing between. Nothing is
-// kept below the stack pointer. (GNU as folds the case of macro names: PUSH would call itself.)
+// every function; an epilogue is RELEASE, POP_REGISTER* in the opposite order, ret, and nothing in
+// between, or Windows does not know it for one. Nothing is kept below the stack pointer. (GNU as folds
+// the case of macro names: PUSH would call itself.)
 
 #if defined(__x86_64__)
 .macro PUSH_REGISTER register

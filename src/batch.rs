@@ -17,6 +17,9 @@ pub(crate) const CHUNK: usize = 256;
 /// The same for small batches, for which a large table does not pay.
 pub(crate) const SMALL: usize = 8;
 
+/// Batches of so few messages are no batches.
+pub(crate) const ALONE: usize = 1;
+
 /// Collects jobs that can run together.
 pub(crate) struct Jobs<'a, const K: usize, const N: usize> {
     jobs: [Option<Job<'a, K>>; N],

@@ -507,34 +507,29 @@ impl<O> fmt::Debug for Job<'_, O> {
 /// # Ok::<(), fasttea::Error>(())
 /// ```
 #[cfg(feature = "rand")]
-pub fn encrypt_batch<'a, O: Order>(
-    texts: impl IntoIterator<Item = (&'a Cipher<O>, &'a [u8])>,
-) -> Vec<Result<Vec<u8>, Error>> {
+pub fn encrypt_batch<'a, O, I>(texts: I) -> Vec<Result<Vec<u8>, Error>>
+where
+    O: Order,
+    I: IntoIterator<Item = (&'a Cipher<O>, &'a [u8]), IntoIter: Clone>,
+{
     encrypt_batch_with_rng(&mut crate::random::ThreadRandom, texts)
 }
 
 /// Encrypts texts, each with its own key, with random fill from `rng`. The results are in the order of
 /// the texts; a failure of `rng` is that of the text it was called for.
 #[cfg(feature = "alloc")]
-pub fn encrypt_batch_with_rng<'a, O: Order, R>(
-    rng: &mut R,
-    texts: impl IntoIterator<Item = (&'a Cipher<O>, &'a [u8])>,
-) -> Vec<Result<Vec<u8>, Error>>
+pub fn encrypt_batch_with_rng<'a, O, I, R>(rng: &mut R, texts: I) -> Vec<Result<Vec<u8>, Error>>
 where
+    O: Order,
+    I: IntoIterator<Item = (&'a Cipher<O>, &'a [u8]), IntoIter: Clone>,
     R: TryCryptoRng + ?Sized,
 {
-    let (ciphers, mut messages): (Vec<_>, Vec<_>) = texts
-        .into_iter()
-        .map(|(cipher, text)| (cipher, assemble(rng, text)))
-        .unzip();
-    run(
+    let texts = texts.into_iter();
+    let mut messages: Vec<_> = texts.clone().map(|(_, text)| assemble(rng, text)).collect();
+    run_owned(
         Direction::Encrypt,
-        messages.len(),
-        ciphers.into_iter().zip(
-            messages
-                .iter_mut()
-                .map(|message| message.as_deref_mut().unwrap_or_default()),
-        ),
+        texts.map(|(cipher, _)| cipher),
+        &mut messages,
     );
     messages
 }
@@ -555,21 +550,20 @@ where
 /// assert_eq!(texts[1], Err(Error::NotBlockMultiple { len: 7 }));
 /// ```
 #[cfg(feature = "alloc")]
-pub fn decrypt_batch<'a, O: Order>(
-    messages: impl IntoIterator<Item = (&'a Cipher<O>, &'a [u8])>,
-) -> Vec<Result<Vec<u8>, Error>> {
-    let (ciphers, mut texts): (Vec<_>, Vec<_>) = messages
-        .into_iter()
-        .map(|(cipher, message)| (cipher, message_blocks(message).map(|_| message.to_vec())))
-        .unzip();
-    run(
+pub fn decrypt_batch<'a, O, I>(messages: I) -> Vec<Result<Vec<u8>, Error>>
+where
+    O: Order,
+    I: IntoIterator<Item = (&'a Cipher<O>, &'a [u8]), IntoIter: Clone>,
+{
+    let messages = messages.into_iter();
+    let mut texts: Vec<_> = messages
+        .clone()
+        .map(|(_, message)| message_blocks(message).map(|_| message.to_vec()))
+        .collect();
+    run_owned(
         Direction::Decrypt,
-        texts.len(),
-        ciphers.into_iter().zip(
-            texts
-                .iter_mut()
-                .map(|text| text.as_deref_mut().unwrap_or_default()),
-        ),
+        messages.map(|(cipher, _)| cipher),
+        &mut texts,
     );
     for text in &mut texts {
         if let Ok(bytes) = text {
@@ -622,6 +616,20 @@ pub fn decrypt_batch_into<O: Order>(jobs: &mut [Job<'_, O>]) {
     }
 }
 
+/// Runs the messages that have not failed.
+#[cfg(feature = "alloc")]
+fn run_owned<'a, O: Order>(
+    direction: Direction,
+    ciphers: impl Iterator<Item = &'a Cipher<O>>,
+    messages: &'a mut [Result<Vec<u8>, Error>],
+) {
+    let count = messages.len();
+    let messages = messages
+        .iter_mut()
+        .map(|message| message.as_deref_mut().unwrap_or_default());
+    run(direction, count, ciphers.zip(messages));
+}
+
 /// Runs the jobs that have not failed over what stands in their output.
 fn run_jobs<O: Order>(direction: Direction, jobs: &mut [Job<'_, O>]) {
     let count = jobs.len();
@@ -648,14 +656,15 @@ fn run<'a, O: Order>(
     messages: impl Iterator<Item = (&'a Cipher<O>, &'a mut [u8])>,
 ) {
     if count <= batch::SMALL {
-        run_by::<{ batch::SMALL }, O>(direction, messages);
+        run_by::<{ batch::SMALL }, O>(direction, count, messages);
     } else {
-        run_by::<{ batch::CHUNK }, O>(direction, messages);
+        run_by::<{ batch::CHUNK }, O>(direction, count, messages);
     }
 }
 
 fn run_by<'a, const N: usize, O: Order>(
     direction: Direction,
+    count: usize,
     mut messages: impl Iterator<Item = (&'a Cipher<O>, &'a mut [u8])>,
 ) {
     loop {
@@ -670,7 +679,7 @@ fn run_by<'a, const N: usize, O: Order>(
             };
             let first = *first.get_or_insert(cipher);
             let mut state = State::default();
-            if first.runs_with(cipher) {
+            if count > batch::ALONE && first.runs_with(cipher) {
                 jobs.push(backend::Job {
                     key: &cipher.schedule,
                     state,

@@ -63,20 +63,19 @@ pub(crate) struct Job<'a, const K: usize> {
 /// In the place of the number of blocks left, for a lane without a message.
 const IDLE: usize = usize::MAX;
 
-/// Runs all jobs and leaves their chaining state in them. `kernel` is called with lanes, steps and
-/// groups. `finish` runs what is left of a message by itself, when no more than `alone` are left.
+/// Runs jobs until at most `few` are left, and puts back into each its chaining state and the blocks
+/// that are left. `kernel` is called with lanes, steps and groups.
 ///
 /// # Safety
 /// For as many steps as it is told, `kernel` reads 8 bytes at each lane's source, writes 8 at its
 /// target, and adds its `advance` to both; with one group it does so for the first half of the lanes
 /// only. It touches nothing else but the lanes.
-pub(super) unsafe fn run<'a, const W: usize, const K: usize>(
+pub(super) unsafe fn run<const W: usize, const K: usize>(
     cycles: usize,
     order: ByteOrder,
     kernel: impl Fn(&mut Lanes<W, K>, usize, usize),
-    alone: usize,
-    jobs: &mut [Option<Job<'a, K>>],
-    mut finish: impl FnMut(&Schedule<K>, &mut State, Blocks<'a, 'a>),
+    few: usize,
+    jobs: &mut [Option<Job<'_, K>>],
 ) {
     // An idle lane reads and writes here.
     let mut idle = [[0u8; 8]; W];
@@ -103,21 +102,7 @@ pub(super) unsafe fn run<'a, const W: usize, const K: usize>(
             }
         }
         let busy = left.iter().filter(|&&left| left != IDLE).count();
-        if busy == 0 {
-            break;
-        }
-        if waiting == jobs.len() && busy <= alone {
-            for lane in (0..W).filter(|&lane| left[lane] != IDLE) {
-                if let Some(job) = &mut jobs[job_in[lane]] {
-                    job.state = lanes.state(lane);
-                    let (source, target) = (lanes.source[lane], lanes.target[lane]);
-                    // SAFETY: the job's blocks were borrowed for 'a and taken out of it. The lane has
-                    // gone over all of them but `left`, which begin at its pointers.
-                    let rest =
-                        unsafe { Blocks::from_raw(source.cast(), target.cast(), left[lane]) };
-                    finish(job.key, &mut job.state, rest);
-                }
-            }
+        if waiting == jobs.len() && busy <= few {
             break;
         }
         let groups = if busy <= W / 2 {
@@ -141,6 +126,15 @@ pub(super) unsafe fn run<'a, const W: usize, const K: usize>(
                 lanes.rest(lane, cells[lane]);
                 left[lane] = IDLE;
             }
+        }
+    }
+    for lane in (0..W).filter(|&lane| left[lane] != IDLE) {
+        if let Some(job) = &mut jobs[job_in[lane]] {
+            job.state = lanes.state(lane);
+            let (source, target) = (lanes.source[lane], lanes.target[lane]);
+            // SAFETY: the job's blocks were taken out of it above. The lane has gone over all of them
+            // but `left`, which begin at its pointers.
+            job.blocks = unsafe { Blocks::from_raw(source.cast(), target.cast(), left[lane]) };
         }
     }
     lanes.wipe();

@@ -146,23 +146,27 @@ type XteaLanes<const W: usize> =
 
 /// Messages side by side, one in each of `W` lanes: see [`lanes`] for what they need.
 struct LanesKernels<const W: usize> {
+    /// The most messages that are quicker without it, by measurement.
+    few: usize,
     qq_encrypt: TeaLanes<W>,
     qq_decrypt: TeaLanes<W>,
     tea_cbc_encrypt: TeaLanes<W>,
     xtea_cbc_encrypt: XteaLanes<W>,
 }
 
-/// The lanes kernels of a backend, if it has any.
-enum Batch {
-    OneByOne,
-    #[cfg_attr(not(fasttea_asm), allow(dead_code))]
-    Sixteen(LanesKernels<16>),
-    #[cfg_attr(not(fasttea_asm), allow(dead_code))]
-    ThirtyTwo(LanesKernels<32>),
+/// The lanes kernels of a backend, as far as it has any. What the wide one leaves goes to the narrow
+/// one, and what that leaves one by one.
+struct Batch {
+    wide: Option<LanesKernels<32>>,
+    narrow: Option<LanesKernels<16>>,
 }
 
-/// The most messages that are quicker one by one than in half of the lanes, by measurement.
-const ALONE: usize = 1;
+impl Batch {
+    const ONE_BY_ONE: Self = Self {
+        wide: None,
+        narrow: None,
+    };
+}
 
 /// Kernels for up to so many blocks: vectors have to be filled and emptied, and the widest ones are
 /// slower to pass through, which few blocks do not repay. The numbers are measured.
@@ -323,33 +327,35 @@ impl Backend {
     }
 }
 
-/// Runs jobs in the lanes of a backend's kernel, or one by one.
+/// Runs jobs in the lanes of a backend's kernels, and what they leave one by one.
 macro_rules! batch {
-    ($backend:expr, $cycles:expr, $order:expr, $jobs:expr, $finish:expr, $kernel:ident $(, $sums:expr)?) => {{
+    ($backend:expr, $cycles:expr, $order:expr, $jobs:expr, $alone:expr, $kernel:ident $(, $sums:expr)?) => {{
         let jobs: &mut [Option<Job<'_, _>>] = $jobs;
-        match &$backend.0.batch {
-            // SAFETY: a `Backend` holds only kernels that the processor can run. They do what `run`
-            // asks for; there is a sum for each cycle.
-            Batch::Sixteen(kernels) if jobs.len() > ALONE => unsafe {
-                let kernel = |lanes: &mut _, steps, groups| {
-                    (kernels.$kernel)(lanes, $($sums,)? steps, groups);
-                };
-                lanes::run($cycles, $order, kernel, ALONE, jobs, $finish);
-            },
-            // SAFETY: as above.
-            Batch::ThirtyTwo(kernels) if jobs.len() > ALONE => unsafe {
-                let kernel = |lanes: &mut _, steps, groups| {
-                    (kernels.$kernel)(lanes, $($sums,)? steps, groups);
-                };
-                lanes::run($cycles, $order, kernel, ALONE, jobs, $finish);
-            },
-            _ => {
-                for job in jobs.iter_mut().flatten() {
-                    $finish(job.key, &mut job.state, job.blocks.reborrow());
+        let Batch { wide, narrow } = &$backend.0.batch;
+        run_lanes!(wide, $cycles, $order, jobs, $kernel $(, $sums)?);
+        run_lanes!(narrow, $cycles, $order, jobs, $kernel $(, $sums)?);
+        for job in jobs.iter_mut().flatten().filter(|job| !job.blocks.is_empty()) {
+            $alone(job.key, &mut job.state, job.blocks.reborrow());
+        }
+    }};
+}
+
+macro_rules! run_lanes {
+    ($kernels:expr, $cycles:expr, $order:expr, $jobs:expr, $kernel:ident $(, $sums:expr)?) => {
+        if let Some(kernels) = $kernels {
+            let left = $jobs.iter().flatten().filter(|job| !job.blocks.is_empty());
+            if left.count() > kernels.few {
+                // SAFETY: a `Backend` holds only kernels that the processor can run, and the table
+                // says what they do. There is a sum for each cycle.
+                unsafe {
+                    let kernel = |lanes: &mut _, steps, groups| {
+                        (kernels.$kernel)(lanes, $($sums,)? steps, groups);
+                    };
+                    lanes::run($cycles, $order, kernel, kernels.few, $jobs);
                 }
             }
         }
-    }};
+    };
 }
 
 /// Batches. The jobs share cycles, word order and sums; each has its own key.
@@ -361,7 +367,7 @@ impl Backend {
         sums: &Sums,
         jobs: &mut [Option<Job<'_, 4>>],
     ) {
-        let finish = |key: &TeaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
+        let alone = |key: &TeaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
             self.qq_encrypt(key, sums, state, blocks);
         };
         batch!(
@@ -369,7 +375,7 @@ impl Backend {
             cycles,
             order,
             jobs,
-            finish,
+            alone,
             qq_encrypt,
             sums.table().as_ptr()
         );
@@ -382,7 +388,7 @@ impl Backend {
         sums: &Sums,
         jobs: &mut [Option<Job<'_, 4>>],
     ) {
-        let finish = |key: &TeaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
+        let alone = |key: &TeaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
             self.qq_decrypt(key, sums, state, blocks);
         };
         batch!(
@@ -390,7 +396,7 @@ impl Backend {
             cycles,
             order,
             jobs,
-            finish,
+            alone,
             qq_decrypt,
             sums.table().as_ptr()
         );
@@ -403,7 +409,7 @@ impl Backend {
         sums: &Sums,
         jobs: &mut [Option<Job<'_, 4>>],
     ) {
-        let finish = |key: &TeaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
+        let alone = |key: &TeaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
             self.tea_cbc_encrypt(key, sums, &mut state.ciphertext, blocks);
         };
         batch!(
@@ -411,7 +417,7 @@ impl Backend {
             cycles,
             order,
             jobs,
-            finish,
+            alone,
             tea_cbc_encrypt,
             sums.table().as_ptr()
         );
@@ -423,10 +429,10 @@ impl Backend {
         order: ByteOrder,
         jobs: &mut [Option<Job<'_, { 2 * MAX_CYCLES }>>],
     ) {
-        let finish = |key: &XteaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
+        let alone = |key: &XteaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
             self.xtea_cbc_encrypt(key, &mut state.ciphertext, blocks);
         };
-        batch!(self, cycles, order, jobs, finish, xtea_cbc_encrypt);
+        batch!(self, cycles, order, jobs, alone, xtea_cbc_encrypt);
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) static KERNELS: Kernels = Kernels {
         tea_cbc_encrypt,
         xtea_cbc_encrypt,
     },
-    batch: Batch::OneByOne,
+    batch: Batch::ONE_BY_ONE,
 };
 
 pub(super) const BLOCKS: BlocksKernels = BlocksKernels {

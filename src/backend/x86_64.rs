@@ -100,7 +100,7 @@ macro_rules! chain_kernels {
 }
 
 macro_rules! lanes_kernels {
-    ($isa:literal, $lanes:literal) => {{
+    ($isa:literal, $lanes:literal, few up to $few:literal) => {{
         unsafe extern "sysv64" {
             #[link_name = symbol!("qq_encrypt_lanes", $isa)]
             fn qq_encrypt(l: *mut Lanes<$lanes, 4>, sums: *const u32, steps: usize, groups: usize);
@@ -121,6 +121,7 @@ macro_rules! lanes_kernels {
             );
         }
         LanesKernels {
+            few: $few,
             qq_encrypt,
             qq_decrypt,
             tea_cbc_encrypt,
@@ -161,7 +162,7 @@ static SCALAR: Kernels = Kernels {
     }],
     many: portable::BLOCKS,
     chain: SCALAR_CHAIN,
-    batch: Batch::OneByOne,
+    batch: Batch::ONE_BY_ONE,
 };
 
 static SSSE3: Kernels = Kernels {
@@ -170,7 +171,7 @@ static SSSE3: Kernels = Kernels {
     few: &[ONE_BLOCK],
     many: blocks_kernels!("ssse3"),
     chain: SCALAR_CHAIN,
-    batch: Batch::OneByOne,
+    batch: Batch::ONE_BY_ONE,
 };
 
 static AVX2: Kernels = Kernels {
@@ -179,7 +180,10 @@ static AVX2: Kernels = Kernels {
     few: &[ONE_BLOCK],
     many: AVX2_BLOCKS,
     chain: SCALAR_CHAIN,
-    batch: Batch::Sixteen(lanes_kernels!("avx2", 16)),
+    batch: Batch {
+        wide: None,
+        narrow: Some(AVX2_LANES),
+    },
 };
 
 static AVX512: Kernels = Kernels {
@@ -195,7 +199,10 @@ static AVX512: Kernels = Kernels {
     ],
     many: blocks_kernels!("avx512"),
     chain: SCALAR_CHAIN,
-    batch: Batch::ThirtyTwo(lanes_kernels!("avx512", 32)),
+    batch: Batch {
+        wide: Some(lanes_kernels!("avx512", 32, few up to 8)),
+        narrow: Some(AVX2_LANES),
+    },
 };
 
 const ONE_BLOCK: UpTo = UpTo {
@@ -205,6 +212,7 @@ const ONE_BLOCK: UpTo = UpTo {
 };
 
 const AVX2_BLOCKS: BlocksKernels = blocks_kernels!("avx2");
+const AVX2_LANES: LanesKernels<16> = lanes_kernels!("avx2", 16, few up to 1);
 
 /// General-purpose registers alone, which every x86_64 processor has.
 const SCALAR_BLOCKS: BlocksKernels = blocks_kernels!("scalar");
