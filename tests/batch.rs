@@ -1,6 +1,6 @@
 //! Batches against one message after the other.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 mod common;
 

@@ -100,9 +100,15 @@ pub(crate) struct CryptArgs {
     #[arg(long, value_enum, default_value_t = Format::Raw)]
     pub(crate) input_format: Format,
 
-    /// How to write the output. Hex and base64 end in a line end.
-    #[arg(long, value_enum, default_value_t = Format::Raw)]
-    pub(crate) output_format: Format,
+    /// How to write the output. Hex and base64 end in a line end. Default: raw, with --lines as the
+    /// input.
+    #[arg(long, value_enum)]
+    pub(crate) output_format: Option<Format>,
+
+    /// Take each line of the input, hex or base64, for a QQ message, and print its result on a line,
+    /// which is `!` for a bad line; then the exit code is 1, and an output file is kept all the same.
+    #[arg(long)]
+    pub(crate) lines: bool,
 
     /// The backend instead of the fastest: see `fasttea backends`.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(fasttea::backend::NAMES))]

@@ -7,6 +7,7 @@ use fasttea::{
     Be, Tea, Xtea,
     backend::{self, Backend},
     cbc, qq,
+    rand_core::{TryCryptoRng, TryRng},
 };
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
@@ -33,7 +34,9 @@ struct Case {
     cipher: &'static str,
     cycles: u32,
     direction: &'static str,
+    /// Of each message; of a batch of mixed lengths, on average.
     bytes: usize,
+    messages: usize,
 }
 
 /// A line of the table, an object of the JSON array.
@@ -50,6 +53,9 @@ struct Row {
     bytes_per_clock: f64,
     clocks_per_block: f64,
     ratio_to_portable: f64,
+    /// Of a batch: how many times as long the same backend takes message by message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio_to_one_by_one: Option<f64>,
 }
 
 pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
@@ -66,12 +72,14 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
     // Portable is measured for each case, for the ratio.
     let measurements: usize = work
         .iter()
-        .map(|(_, backends)| {
-            backends
-                .iter()
-                .filter(|backend| backend.name() != PORTABLE)
-                .count()
-                + 1
+        .map(|(case, backends)| {
+            let others = backends.iter().filter(|backend| backend.name() != PORTABLE);
+            let one_by_one = if case.op == "batch" {
+                backends.len()
+            } else {
+                0
+            };
+            others.count() + 1 + one_by_one
         })
         .sum();
     if measurements == 0 {
@@ -92,7 +100,14 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
                 bar.inc(1);
                 time
             };
-            rows.push(case.row(backend, time, portable));
+            let one_by_one = match case.op {
+                "batch" => {
+                    bar.inc(1);
+                    Some(one_by_one(case, backend, budget)?)
+                }
+                _ => None,
+            };
+            rows.push(case.row(backend, time, portable, one_by_one));
         }
     }
     bar.finish_and_clear();
@@ -122,15 +137,33 @@ fn cases() -> Vec<Case> {
                 cycles,
                 direction,
                 bytes,
+                messages: if op == "batch" { 64 } else { 1 },
             })
         })
     };
+    let mixed = ["encrypt", "decrypt"].map(|direction| Case {
+        op: "batch",
+        cipher: "qq",
+        cycles: 16,
+        direction,
+        bytes: mixed_lens().sum::<usize>() / MIXED,
+        messages: MIXED,
+    });
     sizes("blocks", "tea", 16, &[8, 64, 1024, 16384])
         .chain(sizes("blocks", "xtea", 32, &[8, 64, 1024, 16384]))
         .chain(sizes("cbc", "tea", 32, &[16384]))
         .chain(sizes("cbc", "xtea", 32, &[16384]))
         .chain(sizes("qq", "qq", 16, &[16, 256, 4096, 32768]))
+        .chain(sizes("batch", "qq", 16, &[32, 256, 4096]))
+        .chain(mixed)
         .collect()
+}
+
+/// Messages in the mixed batch, of 16 bytes to 4 KiB.
+const MIXED: usize = 256;
+
+fn mixed_lens() -> impl Iterator<Item = usize> {
+    (0..MIXED).map(|i| 16 + i * 2011 % 4081)
 }
 
 /// The backends for which the case is wanted.
@@ -150,24 +183,46 @@ impl fmt::Display for Case {
             cycles,
             direction,
             bytes,
+            messages,
         } = self;
-        write!(f, "{op} {cipher}-{cycles} {direction} {bytes}")
+        write!(f, "{op} {cipher}-{cycles} {direction} ")?;
+        match (*op, *messages) {
+            ("batch", MIXED) => write!(f, "{messages} × mixed"),
+            ("batch", _) => write!(f, "{messages} × {bytes}"),
+            _ => write!(f, "{bytes}"),
+        }
     }
 }
 
 impl Case {
-    fn row(self, backend: Backend, time: Time, portable: Time) -> Row {
+    /// The lengths of the messages.
+    fn lens(self) -> Vec<usize> {
+        if self.messages == MIXED {
+            mixed_lens().collect()
+        } else {
+            vec![self.bytes; self.messages]
+        }
+    }
+
+    fn row(self, backend: Backend, time: Time, portable: Time, one_by_one: Option<Time>) -> Row {
         let Self {
             op,
             cipher,
             cycles,
             direction,
             bytes,
+            messages,
         } = self;
-        let blocks = if op == "qq" {
-            qq::encrypted_len(bytes).unwrap_or(bytes) / 8
-        } else {
-            bytes / 8
+        let lens = self.lens();
+        let total: usize = lens.iter().sum();
+        let blocks = match cipher {
+            "qq" => {
+                lens.iter()
+                    .filter_map(|&len| qq::encrypted_len(len))
+                    .sum::<usize>()
+                    / 8
+            }
+            _ => total / 8,
         };
         Row {
             op,
@@ -176,11 +231,12 @@ impl Case {
             direction,
             backend: backend.name(),
             bytes,
-            messages: 1,
-            mb_per_s: bytes as f64 / time.seconds / 1e6,
-            bytes_per_clock: bytes as f64 / time.clocks,
+            messages,
+            mb_per_s: total as f64 / time.seconds / 1e6,
+            bytes_per_clock: total as f64 / time.clocks,
             clocks_per_block: time.clocks / blocks as f64,
             ratio_to_portable: portable.clocks / time.clocks,
+            ratio_to_one_by_one: one_by_one.map(|one_by_one| one_by_one.clocks / time.clocks),
         }
     }
 }
@@ -228,6 +284,10 @@ fn measure(case: Case, backend: Backend, budget: f64) -> Result<Time, Failure> {
                 let _ = session.decrypt_slice(black_box(&mut bytes));
             })
         }
+        ("batch", _, _) => {
+            let mut batch = Batch::new(case, backend)?;
+            clock::measure(budget, || batch.run())
+        }
         (_, _, true) => {
             let cipher = qq::Cipher::new(KEY).with_backend(backend);
             clock::measure(budget, || {
@@ -245,6 +305,91 @@ fn measure(case: Case, backend: Backend, budget: f64) -> Result<Time, Failure> {
     Ok(time)
 }
 
+/// The messages of a batch, as many keys, and room for the results. Nothing is allocated while it runs.
+struct Batch {
+    encrypt: bool,
+    ciphers: Vec<qq::Cipher>,
+    inputs: Vec<Vec<u8>>,
+    outputs: Vec<Vec<u8>>,
+}
+
+impl Batch {
+    fn new(case: Case, backend: Backend) -> Result<Self, Failure> {
+        let encrypt = case.direction == "encrypt";
+        let lens = case.lens();
+        let ciphers: Vec<_> = (0..)
+            .take(lens.len())
+            .map(|i| qq::Cipher::new([i, 2, 3, 4]).with_backend(backend))
+            .collect();
+        let texts: Vec<Vec<u8>> = lens.iter().map(|len| vec![7; *len]).collect();
+        let messages: Vec<Vec<u8>> = ciphers
+            .iter()
+            .zip(&texts)
+            .map(|(cipher, text)| cipher.encrypt(text))
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            encrypt,
+            ciphers,
+            outputs: messages.clone(),
+            inputs: if encrypt { texts } else { messages },
+        })
+    }
+
+    fn run(&mut self) {
+        let mut jobs: Vec<_> = self
+            .ciphers
+            .iter()
+            .zip(&self.inputs)
+            .zip(&mut self.outputs)
+            .map(|((cipher, input), output)| qq::Job::new(cipher, input, output))
+            .collect();
+        if self.encrypt {
+            qq::encrypt_batch_into(&mut Counting(0), black_box(&mut jobs));
+        } else {
+            qq::decrypt_batch_into(black_box(&mut jobs));
+        }
+    }
+
+    fn run_one_by_one(&mut self) {
+        let messages = self.ciphers.iter().zip(&self.inputs).zip(&mut self.outputs);
+        for ((cipher, input), output) in messages {
+            let _ = black_box(if self.encrypt {
+                cipher.encrypt_into(&mut Counting(0), black_box(input), output)
+            } else {
+                cipher.decrypt_into(black_box(input), output)
+            });
+        }
+    }
+}
+
+/// Fill that costs nothing, so that the cipher alone is measured.
+struct Counting(u64);
+
+impl TryRng for Counting {
+    type Error = core::convert::Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+        self.try_next_u64().map(|number| (number >> 32) as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        Ok(self.0)
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
+        bytes.fill(self.0.to_le_bytes()[0]);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Counting {}
+
+fn one_by_one(case: Case, backend: Backend, budget: f64) -> Result<Time, Failure> {
+    let mut batch = Batch::new(case, backend)?;
+    Ok(clock::measure(budget, || batch.run_one_by_one()))
+}
+
 fn progress(measurements: u64) -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -259,29 +404,38 @@ fn progress(measurements: u64) -> ProgressBar {
 fn table(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
     writeln!(
         out,
-        "{:<7}{:<9}{:<9}{:>6}  {:<9}{:>9}{:>13}{:>14}{:>13}",
+        "{:<7}{:<9}{:<9}{:>11}  {:<9}{:>9}{:>13}{:>14}{:>13}",
         "", "", "", "bytes", "backend", "MB/s", "bytes/clock", "clocks/block", "of portable"
     )?;
     let mut last = None;
     for row in rows {
-        let case = (row.op, row.cipher, row.direction, row.bytes);
+        let case = (row.op, row.cipher, row.direction, row.bytes, row.messages);
         if last.is_some_and(|last| last != case) {
             writeln!(out)?;
         }
         last = Some(case);
-        writeln!(
+        let bytes = match (row.op, row.messages) {
+            ("batch", MIXED) => format!("{MIXED} × mixed"),
+            ("batch", messages) => format!("{messages} × {}", row.bytes),
+            _ => row.bytes.to_string(),
+        };
+        write!(
             out,
-            "{:<7}{:<9}{:<9}{:>6}  {:<9}{:>9.1}{:>13.3}{:>14.1}{:>12.2}x",
+            "{:<7}{:<9}{:<9}{:>11}  {:<9}{:>9.1}{:>13.3}{:>14.1}{:>12.2}x",
             row.op,
             format!("{}-{}", row.cipher, row.cycles),
             row.direction,
-            row.bytes,
+            bytes,
             row.backend,
             row.mb_per_s,
             row.bytes_per_clock,
             row.clocks_per_block,
             row.ratio_to_portable,
         )?;
+        if let Some(ratio) = row.ratio_to_one_by_one {
+            write!(out, "{ratio:>9.2}x one by one")?;
+        }
+        writeln!(out)?;
     }
     Ok(())
 }

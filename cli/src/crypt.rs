@@ -7,12 +7,12 @@ use fasttea::{
 };
 
 use crate::{
-    args::{self, Cipher, CryptArgs, DecryptArgs, EncryptArgs, Padding, WordOrder},
+    args::{self, Cipher, CryptArgs, DecryptArgs, EncryptArgs, Format, Padding, WordOrder},
     block_mode::{BlockCipher, Direction, Mode, Parameters, Session},
     encoding::{self, Decoder, Encoder},
     failure::Failure,
     input::Input,
-    key,
+    key, lines,
     output::Output,
 };
 
@@ -22,6 +22,7 @@ pub(crate) fn encrypt(args: &EncryptArgs) -> Result<(), Failure> {
     let common = &args.common;
     if let Some(cipher) = block_cipher(common.cipher) {
         refuse("--fill", args.fill.is_some(), "--cipher qq")?;
+        refuse("--lines", common.lines, "--cipher qq")?;
         return block_mode(cipher, common, Direction::Encrypt);
     }
     let fill = args
@@ -29,6 +30,10 @@ pub(crate) fn encrypt(args: &EncryptArgs) -> Result<(), Failure> {
         .as_ref()
         .map(|digits| encoding::hex("--fill", digits).map_err(Failure::usage))
         .transpose()?;
+    if common.lines {
+        refuse("--fill", fill.is_some(), "one message")?;
+        return qq_lines(common, |cipher, texts| cipher.encrypt_batch(texts));
+    }
     qq_message(common, |cipher, text| cipher.encrypt(text, fill.as_deref()))
 }
 
@@ -36,7 +41,13 @@ pub(crate) fn decrypt(args: &DecryptArgs) -> Result<(), Failure> {
     let common = &args.common;
     if let Some(cipher) = block_cipher(common.cipher) {
         refuse("--unchecked-tail", args.unchecked_tail, "--cipher qq")?;
+        refuse("--lines", common.lines, "--cipher qq")?;
         return block_mode(cipher, common, Direction::Decrypt);
+    }
+    if common.lines {
+        return qq_lines(common, |cipher, messages| {
+            cipher.decrypt_batch(messages, args.unchecked_tail)
+        });
     }
     qq_message(common, |cipher, message| {
         cipher.decrypt(message, args.unchecked_tail)
@@ -115,17 +126,45 @@ pub(crate) fn named_backend(name: &str) -> Result<Backend, Failure> {
     })
 }
 
+/// What the arguments say of a QQ message.
+fn qq(args: &CryptArgs) -> Result<Box<dyn Qq>, Failure> {
+    refuse("--mode", args.mode.is_some(), "--cipher tea, xtea and xeta")?;
+    refuse("--iv", args.iv.is_some(), "--mode cbc and ctr")?;
+    refuse("--padding", args.padding.is_some(), "--mode ecb and cbc")?;
+    qq_cipher(&parameters(args)?)
+}
+
+/// Runs `batch` over the lines of the input.
+fn qq_lines(
+    args: &CryptArgs,
+    batch: impl Fn(&dyn Qq, &[Vec<u8>]) -> Vec<Result<Vec<u8>, Error>>,
+) -> Result<(), Failure> {
+    if args.input_format == Format::Raw {
+        return Err(Failure::usage("--lines needs --input-format hex or base64"));
+    }
+    let cipher = qq(args)?;
+    let mut input = Input::open(args.input.as_deref())?;
+    let mut output = Output::create(args.output.as_deref())?;
+    let formats = (
+        args.input_format,
+        args.output_format.unwrap_or(args.input_format),
+    );
+    let run = |messages: &[Vec<u8>]| batch(&*cipher, messages);
+    match lines::run(&mut input, &mut output, formats, &run) {
+        Ok(outcome) => {
+            output.finish()?;
+            outcome.into_result()
+        }
+        Err(failure) => Err(output.failed(failure)),
+    }
+}
+
 /// Runs `message` over the whole input.
 fn qq_message(
     args: &CryptArgs,
     message: impl FnOnce(&dyn Qq, &[u8]) -> Result<Vec<u8>, Error>,
 ) -> Result<(), Failure> {
-    refuse("--mode", args.mode.is_some(), "--cipher tea, xtea and xeta")?;
-    refuse("--iv", args.iv.is_some(), "--mode cbc and ctr")?;
-    refuse("--padding", args.padding.is_some(), "--mode ecb and cbc")?;
-    let parameters = parameters(args)?;
-    let cipher = qq_cipher(&parameters)?;
-
+    let cipher = qq(args)?;
     let mut input = Input::open(args.input.as_deref())?;
     let mut decoder = Decoder::new(args.input_format);
     let mut whole = Vec::new();
@@ -140,7 +179,7 @@ fn qq_message(
     let result = message(&*cipher, &whole)?;
 
     let mut output = Output::create(args.output.as_deref())?;
-    let mut encoder = Encoder::new(args.output_format);
+    let mut encoder = Encoder::new(args.output_format.unwrap_or(Format::Raw));
     output.write(&encoder.encode(result))?;
     output.write(&encoder.finish())?;
     output.finish()
@@ -150,6 +189,12 @@ fn qq_message(
 trait Qq {
     fn encrypt(&self, text: &[u8], fill: Option<&[u8]>) -> Result<Vec<u8>, Error>;
     fn decrypt(&self, message: &[u8], unchecked_tail: bool) -> Result<Vec<u8>, Error>;
+    fn encrypt_batch(&self, texts: &[Vec<u8>]) -> Vec<Result<Vec<u8>, Error>>;
+    fn decrypt_batch(
+        &self,
+        messages: &[Vec<u8>],
+        unchecked_tail: bool,
+    ) -> Vec<Result<Vec<u8>, Error>>;
 }
 
 impl<O: Order> Qq for qq::Cipher<O> {
@@ -169,6 +214,24 @@ impl<O: Order> Qq for qq::Cipher<O> {
         } else {
             self.decrypt(message)
         }
+    }
+
+    fn encrypt_batch(&self, texts: &[Vec<u8>]) -> Vec<Result<Vec<u8>, Error>> {
+        qq::encrypt_batch(texts.iter().map(|text| (self, &text[..])))
+    }
+
+    fn decrypt_batch(
+        &self,
+        messages: &[Vec<u8>],
+        unchecked_tail: bool,
+    ) -> Vec<Result<Vec<u8>, Error>> {
+        if unchecked_tail {
+            let each = messages.iter();
+            return each
+                .map(|message| self.decrypt_unchecked_tail(message))
+                .collect();
+        }
+        qq::decrypt_batch(messages.iter().map(|message| (self, &message[..])))
     }
 }
 
@@ -242,7 +305,7 @@ fn stream(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let mut decoder = Decoder::new(args.input_format);
-    let mut encoder = Encoder::new(args.output_format);
+    let mut encoder = Encoder::new(args.output_format.unwrap_or(Format::Raw));
     let mut bytes = Vec::new();
     loop {
         let piece = input.next()?;

@@ -45,11 +45,22 @@ impl Failure {
                 Err(error) => (error.to_string(), 1),
             },
         };
-        // One line, even where a file's name has several. Nobody is left to tell if this fails.
-        let line = reason.replace(char::is_control, "?");
-        let _ = writeln!(io::stderr(), "fasttea: {line}");
+        print(&reason);
         ExitCode::from(code)
     }
+
+    /// Tells the reason without ending the program.
+    pub(crate) fn print(&self, before: &str) {
+        if let Self::Usage(reason) | Self::Run(reason) = self {
+            print(&format!("{before}{reason}"));
+        }
+    }
+}
+
+/// One line, even where a file's name has several. Nobody is left to tell if this fails.
+fn print(reason: &str) {
+    let line = reason.replace(char::is_control, "?");
+    let _ = writeln!(io::stderr(), "fasttea: {line}");
 }
 
 /// Clap's message without its usage and hints, on one line.

@@ -9,6 +9,7 @@ mod encoding;
 mod failure;
 mod input;
 mod key;
+mod lines;
 mod output;
 
 use std::{
