@@ -16,6 +16,7 @@ pub(crate) const CHUNK: usize = 256;
 
 /// The same for small batches, for which a large table does not pay.
 pub(crate) const SMALL: usize = 8;
+pub(crate) const MEDIUM: usize = 64;
 
 /// Batches of so few messages are no batches.
 pub(crate) const ALONE: usize = 1;
@@ -75,6 +76,8 @@ pub(crate) fn cbc_encrypt<'a, C, const K: usize>(
 {
     if count <= SMALL {
         cbc_encrypt_by::<C, K, SMALL>(sessions);
+    } else if count <= MEDIUM {
+        cbc_encrypt_by::<C, K, MEDIUM>(sessions);
     } else {
         cbc_encrypt_by::<C, K, CHUNK>(sessions);
     }

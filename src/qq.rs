@@ -41,6 +41,7 @@
 use alloc::vec::Vec;
 use core::{fmt, marker::PhantomData, ops::Range};
 
+use cipher::InOutBuf;
 use rand_core::TryCryptoRng;
 
 use crate::{
@@ -591,7 +592,12 @@ where
             Ok(len)
         });
     }
-    run_jobs(Direction::Encrypt, jobs);
+    let count = jobs.len();
+    let messages = jobs.iter_mut().filter_map(|job| {
+        let message = job.output.get_mut(..job.result.ok()?)?;
+        Some((job.cipher, whole_blocks(message).ok()?))
+    });
+    run(Direction::Encrypt, count, messages);
 }
 
 /// Decrypts messages into buffers, each with its own key. Allocates nothing. Where a message turns out
@@ -600,11 +606,16 @@ pub fn decrypt_batch_into<O: Order>(jobs: &mut [Job<'_, O>]) {
     for job in jobs.iter_mut() {
         job.result = message_blocks(job.input).and_then(|_| {
             let len = job.input.len();
-            output(len, job.output)?.copy_from_slice(job.input);
-            Ok(len)
+            output(len, job.output).map(|_| len)
         });
     }
-    run_jobs(Direction::Decrypt, jobs);
+    let count = jobs.len();
+    let messages = jobs.iter_mut().filter_map(|job| {
+        let output = job.output.get_mut(..job.result.ok()?)?;
+        let blocks = InOutBuf::new(job.input, output).ok()?.into_chunks().0;
+        Some((job.cipher, blocks))
+    });
+    run(Direction::Decrypt, count, messages);
     for job in jobs {
         if let Ok(len) = job.result {
             let message = &mut job.output[..len];
@@ -624,23 +635,11 @@ fn run_owned<'a, O: Order>(
     messages: &'a mut [Result<Vec<u8>, Error>],
 ) {
     let count = messages.len();
-    let messages = messages
-        .iter_mut()
-        .map(|message| message.as_deref_mut().unwrap_or_default());
-    run(direction, count, ciphers.zip(messages));
-}
-
-/// Runs the jobs that have not failed over what stands in their output.
-fn run_jobs<O: Order>(direction: Direction, jobs: &mut [Job<'_, O>]) {
-    let count = jobs.len();
-    run(
-        direction,
-        count,
-        jobs.iter_mut().filter_map(|job| {
-            let len = job.result.ok()?;
-            Some((job.cipher, job.output.get_mut(..len)?))
-        }),
-    );
+    let messages = ciphers.zip(messages).filter_map(|(cipher, message)| {
+        let blocks = whole_blocks(message.as_deref_mut().ok()?).ok()?;
+        Some((cipher, blocks))
+    });
+    run(direction, count, messages);
 }
 
 #[derive(Clone, Copy)]
@@ -649,14 +648,16 @@ enum Direction {
     Decrypt,
 }
 
-/// Encrypts or decrypts whole messages in place, `count` of them at most.
+/// Encrypts or decrypts whole messages, `count` of them at most.
 fn run<'a, O: Order>(
     direction: Direction,
     count: usize,
-    messages: impl Iterator<Item = (&'a Cipher<O>, &'a mut [u8])>,
+    messages: impl Iterator<Item = (&'a Cipher<O>, Blocks<'a, 'a>)>,
 ) {
     if count <= batch::SMALL {
         run_by::<{ batch::SMALL }, O>(direction, count, messages);
+    } else if count <= batch::MEDIUM {
+        run_by::<{ batch::MEDIUM }, O>(direction, count, messages);
     } else {
         run_by::<{ batch::CHUNK }, O>(direction, count, messages);
     }
@@ -665,17 +666,14 @@ fn run<'a, O: Order>(
 fn run_by<'a, const N: usize, O: Order>(
     direction: Direction,
     count: usize,
-    mut messages: impl Iterator<Item = (&'a Cipher<O>, &'a mut [u8])>,
+    mut messages: impl Iterator<Item = (&'a Cipher<O>, Blocks<'a, 'a>)>,
 ) {
     loop {
         let mut jobs = batch::Jobs::<4, N>::new();
         let mut first: Option<&Cipher<O>> = None;
         while !jobs.is_full() {
-            let Some((cipher, message)) = messages.next() else {
+            let Some((cipher, blocks)) = messages.next() else {
                 break;
-            };
-            let Ok(blocks) = whole_blocks(message) else {
-                continue;
             };
             let first = *first.get_or_insert(cipher);
             let mut state = State::default();

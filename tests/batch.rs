@@ -16,7 +16,7 @@ use proptest::{collection::vec, prelude::*};
 use rand_core::{TryCryptoRng, TryRng};
 
 /// The most lanes of any backend.
-const LANES: usize = 32;
+const LANES: usize = 64;
 
 /// Different numbers each time, and an end to them.
 struct Counting {
@@ -307,7 +307,7 @@ fn cbc_sessions() {
     for backend in backends() {
         for n in (0..=3 * LANES + 1)
             .step_by(3)
-            .chain([1, 2, 31, 32, 33, 300])
+            .chain([1, 2, 31, 32, 64, 65, 300])
         {
             // A bad length now and then.
             let lens: Vec<_> = (0..n)

@@ -5,16 +5,16 @@
 //                                                          usize groups);
 // void xtea_cbc_encrypt_lanes_<isa>(Lanes *, usize steps, usize groups);
 //
-// There are two groups of LANES/2 lanes, interleaved; with groups = 1 only the first one runs. A lane
-// without a message points to a cell of its own and does not advance: no masks, no fault at a page's
-// end. Blocks are read and written by 8 bytes and transposed in registers. Gathering and scattering
+// The lanes stand in groups of a vector's width, which are interleaved; the first `groups` of them run.
+// A lane without a message points to a cell of its own and does not advance: no masks, no fault at a
+// page's end. Blocks are read and written by 8 bytes and transposed in registers. Gathering and scattering
 // instructions are not used: on many processors they are slower than this by far.
 //
 // No branch and no address depends on key or data. 0 steps do nothing.
 //
-// In a group g the first words are in register g, the second ones in register 1g, and TEA's key words
-// in registers 2 to 5 (group 0) and 12 to 15 (group 1). The including file defines LANES, VECTOR (the
-// bytes of a vector), what rounds.h needs, and
+// In a group g the first words are in register g, the second ones in register 1g, and TEA's key word k
+// in register KEY_gk. The including file defines LANES, VECTOR (the bytes of a vector), ALL_GROUPS (how
+// many there are, 2 or 4), the KEY_gk, what rounds.h needs, and
 //
 //     V_GET, V_PUT  d, address            a vector from and to memory
 //     V_WITH        d, address            d ^= a vector in memory
@@ -40,55 +40,67 @@
 #define START  r9       // a negative offset from TABLE to its begin
 #define I      r10
 
-.macro TEA_FIRST_HALF op, both
-    TEA_HALF_ROUND \op, 0, 10, 0, 2, 1, 3
-    .ifnb \both
-    TEA_HALF_ROUND \op, 1, 11, 0, 12, 1, 13
+.macro TEA_FIRST_HALF op, groups
+    .irp g, \groups
+    .if \g == 0
+    TEA_HALF_ROUND \op, 0, 10, 0, KEY_00, 1, KEY_01
+    .elseif \g == 1
+    TEA_HALF_ROUND \op, 1, 11, 0, KEY_10, 1, KEY_11
+    .elseif \g == 2
+    TEA_HALF_ROUND \op, 2, 12, 0, KEY_20, 1, KEY_21
+    .else
+    TEA_HALF_ROUND \op, 3, 13, 0, KEY_30, 1, KEY_31
     .endif
+    .endr
 .endm
 
-.macro TEA_SECOND_HALF op, both
-    TEA_HALF_ROUND \op, 10, 0, 2, 4, 3, 5
-    .ifnb \both
-    TEA_HALF_ROUND \op, 11, 1, 2, 14, 3, 15
+.macro TEA_SECOND_HALF op, groups
+    .irp g, \groups
+    .if \g == 0
+    TEA_HALF_ROUND \op, 10, 0, 2, KEY_02, 3, KEY_03
+    .elseif \g == 1
+    TEA_HALF_ROUND \op, 11, 1, 2, KEY_12, 3, KEY_13
+    .elseif \g == 2
+    TEA_HALF_ROUND \op, 12, 2, 2, KEY_22, 3, KEY_23
+    .else
+    TEA_HALF_ROUND \op, 13, 3, 2, KEY_32, 3, KEY_33
     .endif
+    .endr
 .endm
 
-.macro TEA_ENCRYPT both
+.macro TEA_ENCRYPT groups
     mov I, START
     .p2align 4
 2:
     V_SPREAD T4, TABLE+I
-    TEA_FIRST_HALF V_ADD, \both
-    TEA_SECOND_HALF V_ADD, \both
+    TEA_FIRST_HALF V_ADD, "\groups"
+    TEA_SECOND_HALF V_ADD, "\groups"
     add I, 4
     jnz 2b
 .endm
 
-.macro TEA_DECRYPT both
+.macro TEA_DECRYPT groups
     xor I, I
     .p2align 4
 2:
     V_SPREAD T4, TABLE+I-4
-    TEA_SECOND_HALF V_SUB, \both
-    TEA_FIRST_HALF V_SUB, \both
+    TEA_SECOND_HALF V_SUB, "\groups"
+    TEA_FIRST_HALF V_SUB, "\groups"
     sub I, 4
     cmp I, START
     jne 2b
 .endm
 
-.macro XTEA_ENCRYPT both
+.macro XTEA_ENCRYPT groups
     mov I, START
     .p2align 4
 2:
-    XTEA_HALF_ROUND V_ADD, 0, 10, TABLE+I
-    .ifnb \both
-    XTEA_HALF_ROUND V_ADD, 1, 11, TABLE+I+VECTOR
-    .endif
-    XTEA_HALF_ROUND V_ADD, 10, 0, TABLE+I+WORDS
-    .ifnb \both
-    XTEA_HALF_ROUND V_ADD, 11, 1, TABLE+I+WORDS+VECTOR
-    .endif
+    .irp g, \groups
+    XTEA_HALF_ROUND V_ADD, \g, 1\g, TABLE+I+\g*VECTOR
+    .endr
+    .irp g, \groups
+    XTEA_HALF_ROUND V_ADD, 1\g, \g, TABLE+I+WORDS+\g*VECTOR
+    .endr
     add I, 2*WORDS
     jnz 2b
 .endm
@@ -131,13 +143,13 @@
 .endm
 
 // m = p ^ c_prev, c = E(m) ^ m_prev
-.macro QQ_ENCRYPT_STEP groups, both
+.macro QQ_ENCRYPT_STEP groups
     .irp g, \groups
     READ_BLOCKS \g
     WITH_WORDS \g, CIPHERTEXT
     PUT_WORDS \g, NEXT
     .endr
-    TEA_ENCRYPT \both
+    TEA_ENCRYPT "\groups"
     .irp g, \groups
     WITH_WORDS \g, MIXED
     PUT_WORDS \g, CIPHERTEXT
@@ -147,13 +159,13 @@
 .endm
 
 // m = D(c ^ m_prev), p = m ^ c_prev
-.macro QQ_DECRYPT_STEP groups, both
+.macro QQ_DECRYPT_STEP groups
     .irp g, \groups
     READ_BLOCKS \g
     PUT_WORDS \g, NEXT
     WITH_WORDS \g, MIXED
     .endr
-    TEA_DECRYPT \both
+    TEA_DECRYPT "\groups"
     .irp g, \groups
     PUT_WORDS \g, MIXED
     WITH_WORDS \g, CIPHERTEXT
@@ -163,43 +175,48 @@
 .endm
 
 // c = E(p ^ c_prev)
-.macro CBC_STEP encrypt, groups, both
+.macro CBC_STEP encrypt, groups
     .irp g, \groups
     READ_BLOCKS \g
     WITH_WORDS \g, CIPHERTEXT
     .endr
-    \encrypt \both
+    \encrypt "\groups"
     .irp g, \groups
     PUT_WORDS \g, CIPHERTEXT
     WRITE_BLOCKS \g
     .endr
 .endm
 
-.macro TEA_CBC_STEP groups, both
-    CBC_STEP TEA_ENCRYPT, "\groups", \both
+.macro TEA_CBC_STEP groups
+    CBC_STEP TEA_ENCRYPT, "\groups"
 .endm
 
-.macro XTEA_CBC_STEP groups, both
-    CBC_STEP XTEA_ENCRYPT, "\groups", \both
+.macro XTEA_CBC_STEP groups
+    CBC_STEP XTEA_ENCRYPT, "\groups"
 .endm
 
-// All steps, for one group or for both.
-.macro ALL_STEPS step
-    test STEPS, STEPS
-    jz 9f
-    cmp GROUPS, 2
-    jae 5f
+// All steps, if it is for these groups.
+.macro STEPS_OF step, count, groups
+    cmp GROUPS, \count
+    jne 5f
     .p2align 4
 4:
-    \step "0"
+    \step "\groups"
     dec STEPS
     jnz 4b
     jmp 9f
-    .p2align 4
 5:
-    \step "0,1", both
-    dec STEPS
-    jnz 5b
+.endm
+
+.macro ALL_STEPS step
+    test STEPS, STEPS
+    jz 9f
+    STEPS_OF \step, 1, "0"
+    STEPS_OF \step, 2, "0,1"
+    .if ALL_GROUPS == 4
+    STEPS_OF \step, 3, "0,1,2"
+    STEPS_OF \step, 4, "0,1,2,3"
+    .endif
 9:
 .endm
 
@@ -209,21 +226,22 @@
     lea TABLE, [rsi + 4*START]
     shl START, 2
     neg START
-    .irp k, 0, 1, 2, 3
-    GET_KEY \k
-    .endr
+    GET_KEY 0, KEY_00, KEY_01, KEY_02, KEY_03
+    GET_KEY 1, KEY_10, KEY_11, KEY_12, KEY_13
+    .if ALL_GROUPS == 4
+    GET_KEY 2, KEY_20, KEY_21, KEY_22, KEY_23
+    GET_KEY 3, KEY_30, KEY_31, KEY_32, KEY_33
+    .endif
     ALL_STEPS \step
     vzeroupper
     ret
 .endm
 
-.macro GET_KEY k
-    .irp register, 2, 3, 4, 5
-    .if \register == \k + 2
-    V_GET \register, rdi+KEY+\k*WORDS
-    V_GET 1\register, rdi+KEY+\k*WORDS+VECTOR
-    .endif
-    .endr
+.macro GET_KEY g, a, b, c, d
+    V_GET \a, rdi+KEY+\g*VECTOR
+    V_GET \b, rdi+KEY+WORDS+\g*VECTOR
+    V_GET \c, rdi+KEY+2*WORDS+\g*VECTOR
+    V_GET \d, rdi+KEY+3*WORDS+\g*VECTOR
 .endm
 
 .macro XTEA_LANES step

@@ -1,7 +1,17 @@
 // Lanes kernels for AVX2: 16 messages, 8 × 2. See lanes.h.
 
-#define LANES  16
-#define VECTOR 32
+#define LANES      16
+#define VECTOR     32
+#define ALL_GROUPS 2
+
+#define KEY_00 2
+#define KEY_01 3
+#define KEY_02 4
+#define KEY_03 5
+#define KEY_10 12
+#define KEY_11 13
+#define KEY_12 14
+#define KEY_13 15
 
 #include "../common.h"
 .arch generic64

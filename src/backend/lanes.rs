@@ -47,8 +47,8 @@ const _: () = {
     }
     check::<16, 4>();
     check::<16, 128>();
-    check::<32, 4>();
-    check::<32, 128>();
+    check::<64, 4>();
+    check::<64, 128>();
 };
 
 /// One message: its key, its chaining state, of which CBC uses the ciphertext alone, its blocks, and
@@ -60,21 +60,31 @@ pub(crate) struct Job<'a, const K: usize> {
     pub(crate) id: usize,
 }
 
-/// In the place of the number of blocks left, for a lane without a message.
+/// In the place of the step after which a message ends, for a lane without one.
 const IDLE: usize = usize::MAX;
 
-/// Runs jobs until at most `few` are left, and puts back into each its chaining state and the blocks
+/// How a kernel is used.
+pub(super) struct Plan {
+    /// Lanes in a group, which run or rest together.
+    pub(super) group: usize,
+    /// Jobs that are left alone when there are no more than so many.
+    pub(super) few: usize,
+    /// Whether the chaining state of a message that has ended is wanted.
+    pub(super) keep_state: bool,
+}
+
+/// Runs jobs until few are left, and puts back into each of those its chaining state and the blocks
 /// that are left. `kernel` is called with lanes, steps and groups.
 ///
 /// # Safety
 /// For as many steps as it is told, `kernel` reads 8 bytes at each lane's source, writes 8 at its
-/// target, and adds its `advance` to both; with one group it does so for the first half of the lanes
-/// only. It touches nothing else but the lanes.
+/// target, and adds its `advance` to both, in so many groups of the plan's size. It touches nothing
+/// else but the lanes.
 pub(super) unsafe fn run<const W: usize, const K: usize>(
     cycles: usize,
     order: ByteOrder,
     kernel: impl Fn(&mut Lanes<W, K>, usize, usize),
-    few: usize,
+    plan: &Plan,
     jobs: &mut [Option<Job<'_, K>>],
 ) {
     // An idle lane reads and writes here.
@@ -82,59 +92,71 @@ pub(super) unsafe fn run<const W: usize, const K: usize>(
     let begin = idle.as_mut_ptr();
     let cells: [*mut u8; W] = array::from_fn(|lane| begin.wrapping_add(lane).cast());
     let mut lanes = Lanes::<W, K>::new(cycles, order, cells);
-    let mut left = [IDLE; W];
+    // The message in each lane, and the step after which it ends.
     let mut job_in = [0; W];
-    let mut waiting = 0;
+    let mut end = [IDLE; W];
+    let mut now = 0;
+    let mut busy = 0;
 
-    loop {
-        for lane in 0..W {
-            while left[lane] == IDLE && waiting < jobs.len() {
-                if let Some(job) = &mut jobs[waiting] {
-                    let n = job.blocks.len();
-                    if n > 0 {
-                        let blocks = mem::replace(&mut job.blocks, Blocks::from(&mut [][..]));
-                        let (source, target) = blocks.into_raw();
-                        lanes.put(lane, job, source.cast(), target.cast());
-                        (left[lane], job_in[lane]) = (n, waiting);
-                    }
-                }
-                waiting += 1;
+    let mut waiting = 0;
+    // Gives a lane the next message that has blocks, if there is one, and tells how many.
+    let mut fill = |lanes: &mut Lanes<W, K>, jobs: &mut [Option<Job<'_, K>>], lane| {
+        while let Some(slot) = jobs.get_mut(waiting) {
+            waiting += 1;
+            if let Some(job) = slot.as_mut().filter(|job| !job.blocks.is_empty()) {
+                let blocks = mem::replace(&mut job.blocks, Blocks::from(&mut [][..]));
+                let n = blocks.len();
+                let (source, target) = blocks.into_raw();
+                lanes.put(lane, job, source.cast(), target.cast());
+                return Some((waiting - 1, n));
             }
         }
-        let busy = left.iter().filter(|&&left| left != IDLE).count();
-        if waiting == jobs.len() && busy <= few {
+        None
+    };
+    for lane in 0..W {
+        let Some((job, n)) = fill(&mut lanes, jobs, lane) else {
             break;
-        }
-        let groups = if busy <= W / 2 {
-            lanes.move_to_first_half(&mut left, &mut job_in, &cells);
-            1
-        } else {
-            2
         };
+        (job_in[lane], end[lane]) = (job, n);
+        busy += 1;
+    }
 
-        let steps = left.iter().copied().min().unwrap_or(0);
-        kernel(&mut lanes, steps, groups);
+    // While a message waits, no lane is idle.
+    while busy > plan.few {
+        let groups = busy.div_ceil(plan.group);
+        if busy < W {
+            lanes.move_below(groups * plan.group, &mut end, &mut job_in, &cells);
+        }
+        let next = end.iter().copied().min().unwrap_or(now);
+        kernel(&mut lanes, next - now, groups);
+        now = next;
         for lane in 0..W {
-            if left[lane] == IDLE {
+            if end[lane] != now {
                 continue;
             }
-            left[lane] -= steps;
-            if left[lane] == 0 {
+            if plan.keep_state {
                 if let Some(job) = &mut jobs[job_in[lane]] {
                     job.state = lanes.state(lane);
                 }
-                lanes.rest(lane, cells[lane]);
-                left[lane] = IDLE;
+            }
+            match fill(&mut lanes, jobs, lane) {
+                Some((job, n)) => (job_in[lane], end[lane]) = (job, now + n),
+                None => {
+                    lanes.rest(lane, cells[lane]);
+                    end[lane] = IDLE;
+                    busy -= 1;
+                }
             }
         }
     }
-    for lane in (0..W).filter(|&lane| left[lane] != IDLE) {
+
+    for lane in (0..W).filter(|&lane| end[lane] != IDLE) {
         if let Some(job) = &mut jobs[job_in[lane]] {
             job.state = lanes.state(lane);
-            let (source, target) = (lanes.source[lane], lanes.target[lane]);
+            let (source, target, left) = (lanes.source[lane], lanes.target[lane], end[lane] - now);
             // SAFETY: the job's blocks were taken out of it above. The lane has gone over all of them
             // but `left`, which begin at its pointers.
-            job.blocks = unsafe { Blocks::from_raw(source.cast(), target.cast(), left[lane]) };
+            job.blocks = unsafe { Blocks::from_raw(source.cast(), target.cast(), left) };
         }
     }
     lanes.wipe();
@@ -187,19 +209,20 @@ impl<const W: usize, const K: usize> Lanes<W, K> {
         self.advance[lane] = 0;
     }
 
-    /// Moves messages down to idle lanes until the second group has none.
-    fn move_to_first_half(
+    /// Moves messages down to idle lanes until none is at `limit` or beyond.
+    fn move_below(
         &mut self,
-        left: &mut [usize; W],
+        limit: usize,
+        end: &mut [usize; W],
         job_in: &mut [usize; W],
         cells: &[*mut u8; W],
     ) {
         let mut to = 0;
-        for from in W / 2..W {
-            if left[from] == IDLE {
+        for from in limit..W {
+            if end[from] == IDLE {
                 continue;
             }
-            while left[to] != IDLE {
+            while end[to] != IDLE {
                 to += 1;
             }
             for lanes in &mut self.key {
@@ -211,8 +234,8 @@ impl<const W: usize, const K: usize> Lanes<W, K> {
             self.target[to] = self.target[from];
             self.advance[to] = self.advance[from];
             self.rest(from, cells[from]);
-            (left[to], job_in[to]) = (left[from], job_in[from]);
-            left[from] = IDLE;
+            (end[to], job_in[to]) = (end[from], job_in[from]);
+            end[from] = IDLE;
         }
     }
 

@@ -146,6 +146,8 @@ type XteaLanes<const W: usize> =
 
 /// Messages side by side, one in each of `W` lanes: see [`lanes`] for what they need.
 struct LanesKernels<const W: usize> {
+    /// Lanes in a group, which run or rest together.
+    group: usize,
     /// The most messages that are quicker without it, by measurement.
     few: usize,
     qq_encrypt: TeaLanes<W>,
@@ -157,7 +159,7 @@ struct LanesKernels<const W: usize> {
 /// The lanes kernels of a backend, as far as it has any. What the wide one leaves goes to the narrow
 /// one, and what that leaves one by one.
 struct Batch {
-    wide: Option<LanesKernels<32>>,
+    wide: Option<LanesKernels<64>>,
     narrow: Option<LanesKernels<16>>,
 }
 
@@ -329,11 +331,11 @@ impl Backend {
 
 /// Runs jobs in the lanes of a backend's kernels, and what they leave one by one.
 macro_rules! batch {
-    ($backend:expr, $cycles:expr, $order:expr, $jobs:expr, $alone:expr, $kernel:ident $(, $sums:expr)?) => {{
+    ($backend:expr, $cycles:expr, $order:expr, $jobs:expr, $alone:expr, $keep_state:expr, $kernel:ident $(, $sums:expr)?) => {{
         let jobs: &mut [Option<Job<'_, _>>] = $jobs;
         let Batch { wide, narrow } = &$backend.0.batch;
-        run_lanes!(wide, $cycles, $order, jobs, $kernel $(, $sums)?);
-        run_lanes!(narrow, $cycles, $order, jobs, $kernel $(, $sums)?);
+        run_lanes!(wide, $cycles, $order, jobs, $keep_state, $kernel $(, $sums)?);
+        run_lanes!(narrow, $cycles, $order, jobs, $keep_state, $kernel $(, $sums)?);
         for job in jobs.iter_mut().flatten().filter(|job| !job.blocks.is_empty()) {
             $alone(job.key, &mut job.state, job.blocks.reborrow());
         }
@@ -341,7 +343,7 @@ macro_rules! batch {
 }
 
 macro_rules! run_lanes {
-    ($kernels:expr, $cycles:expr, $order:expr, $jobs:expr, $kernel:ident $(, $sums:expr)?) => {
+    ($kernels:expr, $cycles:expr, $order:expr, $jobs:expr, $keep_state:expr, $kernel:ident $(, $sums:expr)?) => {
         if let Some(kernels) = $kernels {
             let left = $jobs.iter().flatten().filter(|job| !job.blocks.is_empty());
             if left.count() > kernels.few {
@@ -351,7 +353,12 @@ macro_rules! run_lanes {
                     let kernel = |lanes: &mut _, steps, groups| {
                         (kernels.$kernel)(lanes, $($sums,)? steps, groups);
                     };
-                    lanes::run($cycles, $order, kernel, kernels.few, $jobs);
+                    let plan = lanes::Plan {
+                        group: kernels.group,
+                        few: kernels.few,
+                        keep_state: $keep_state,
+                    };
+                    lanes::run($cycles, $order, kernel, &plan, $jobs);
                 }
             }
         }
@@ -376,6 +383,7 @@ impl Backend {
             order,
             jobs,
             alone,
+            false,
             qq_encrypt,
             sums.table().as_ptr()
         );
@@ -397,6 +405,7 @@ impl Backend {
             order,
             jobs,
             alone,
+            false,
             qq_decrypt,
             sums.table().as_ptr()
         );
@@ -418,6 +427,7 @@ impl Backend {
             order,
             jobs,
             alone,
+            true,
             tea_cbc_encrypt,
             sums.table().as_ptr()
         );
@@ -432,7 +442,7 @@ impl Backend {
         let alone = |key: &XteaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
             self.xtea_cbc_encrypt(key, &mut state.ciphertext, blocks);
         };
-        batch!(self, cycles, order, jobs, alone, xtea_cbc_encrypt);
+        batch!(self, cycles, order, jobs, alone, true, xtea_cbc_encrypt);
     }
 }
 
@@ -487,7 +497,7 @@ impl fmt::Display for Backend {
 
 impl PartialEq for Backend {
     fn eq(&self, other: &Self) -> bool {
-        self.name() == other.name()
+        ptr::eq(self.0, other.0)
     }
 }
 

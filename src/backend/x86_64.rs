@@ -100,7 +100,7 @@ macro_rules! chain_kernels {
 }
 
 macro_rules! lanes_kernels {
-    ($isa:literal, $lanes:literal, few up to $few:literal) => {{
+    ($isa:literal, $lanes:literal by $group:literal, few up to $few:literal) => {{
         unsafe extern "sysv64" {
             #[link_name = symbol!("qq_encrypt_lanes", $isa)]
             fn qq_encrypt(l: *mut Lanes<$lanes, 4>, sums: *const u32, steps: usize, groups: usize);
@@ -121,6 +121,7 @@ macro_rules! lanes_kernels {
             );
         }
         LanesKernels {
+            group: $group,
             few: $few,
             qq_encrypt,
             qq_decrypt,
@@ -200,7 +201,7 @@ static AVX512: Kernels = Kernels {
     many: blocks_kernels!("avx512"),
     chain: SCALAR_CHAIN,
     batch: Batch {
-        wide: Some(lanes_kernels!("avx512", 32, few up to 8)),
+        wide: Some(lanes_kernels!("avx512", 64 by 16, few up to 8)),
         narrow: Some(AVX2_LANES),
     },
 };
@@ -212,7 +213,7 @@ const ONE_BLOCK: UpTo = UpTo {
 };
 
 const AVX2_BLOCKS: BlocksKernels = blocks_kernels!("avx2");
-const AVX2_LANES: LanesKernels<16> = lanes_kernels!("avx2", 16, few up to 1);
+const AVX2_LANES: LanesKernels<16> = lanes_kernels!("avx2", 16 by 8, few up to 1);
 
 /// General-purpose registers alone, which every x86_64 processor has.
 const SCALAR_BLOCKS: BlocksKernels = blocks_kernels!("scalar");
