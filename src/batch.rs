@@ -19,7 +19,21 @@ pub(crate) const SMALL: usize = 8;
 pub(crate) const MEDIUM: usize = 64;
 
 /// Batches of so few messages are no batches.
-pub(crate) const ALONE: usize = 1;
+const ALONE: usize = 1;
+
+/// Two messages repay the lanes' set-up from so many blocks on, by measurement.
+const TWO_FROM: usize = 16;
+
+/// Whether a message goes one by one, that is one of `count` in its batch and has so many blocks.
+pub(crate) fn is_alone(count: usize, blocks: usize) -> bool {
+    count <= ALONE || (count == 2 && blocks < TWO_FROM)
+}
+
+/// Whether these are so few.
+#[cfg(feature = "alloc")]
+pub(crate) fn is_none(messages: &(impl Iterator + Clone)) -> bool {
+    messages.clone().take(ALONE + 1).count() <= ALONE
+}
 
 /// Collects jobs that can run together.
 pub(crate) struct Jobs<'a, const K: usize, const N: usize> {

@@ -8,7 +8,7 @@
 //! What is different is the speed. The chaining value stays in machine words, in the object from call
 //! to call and in registers from block to block, and a buffer is one call of a kernel. Encryption is
 //! serial: a block cannot begin before the one before it is done. Decryption is not, and runs at
-//! nearly the speed of single blocks.
+//! nearly the speed of independent blocks; for many messages there is [`encrypt_batch`].
 //!
 //! An object is a session: it goes on where the last call ended, so that any split of a text into
 //! whole blocks gives the same bytes, and starts anew with `reset`.

@@ -3,7 +3,8 @@
 //! | | |
 //! |---|---|
 //! | [`qq`] | QQ messages: `qq::Cipher::new(key).decrypt(message)` |
-//! | [`cbc`] | CBC, in the place of RustCrypto's crate `cbc` |
+//! | [`cbc`] | CBC, instead of RustCrypto's crate `cbc` |
+//! | [`qq::Job`], [`cbc::Job`] | batches: many messages at once, each with its own key |
 //! | [`Tea`], [`Xtea`] | the block ciphers, for RustCrypto's `cipher` traits or by byte slices |
 //! | [`Xeta`] | the cipher that some programs have in the place of XTEA |
 //! | [`Be`], [`Le`], [`Le64`] | how they read words: `Xtea::<Le>` |

@@ -526,6 +526,11 @@ where
     R: TryCryptoRng + ?Sized,
 {
     let texts = texts.into_iter();
+    if batch::is_none(&texts) {
+        return texts
+            .map(|(cipher, text)| cipher.encrypt_with_rng(rng, text))
+            .collect();
+    }
     let mut messages: Vec<_> = texts.clone().map(|(_, text)| assemble(rng, text)).collect();
     run_owned(
         Direction::Encrypt,
@@ -557,6 +562,11 @@ where
     I: IntoIterator<Item = (&'a Cipher<O>, &'a [u8]), IntoIter: Clone>,
 {
     let messages = messages.into_iter();
+    if batch::is_none(&messages) {
+        return messages
+            .map(|(cipher, message)| cipher.decrypt(message))
+            .collect();
+    }
     let mut texts: Vec<_> = messages
         .clone()
         .map(|(_, message)| message_blocks(message).map(|_| message.to_vec()))
@@ -677,7 +687,7 @@ fn run_by<'a, const N: usize, O: Order>(
             };
             let first = *first.get_or_insert(cipher);
             let mut state = State::default();
-            if count > batch::ALONE && first.runs_with(cipher) {
+            if first.runs_with(cipher) && !batch::is_alone(count, blocks.len()) {
                 jobs.push(backend::Job {
                     key: &cipher.schedule,
                     state,
