@@ -917,7 +917,7 @@ fn bench() {
             .lines()
             .filter(|line| line.contains("portable  "))
             .count(),
-        2 * 4
+        2 * (4 + 4)
     );
     assert!(fails(1, "bench --filter nothing", "").contains("no row has the text"));
     let text = ok("bench --json --backend portable --filter mixed", "");
