@@ -34,11 +34,8 @@
 #define ADVANCE    (TARGET+2*WORDS)
 #define KEY        (ADVANCE+2*WORDS)
 
-#define TABLE  rsi      // the end of the sums (TEA) or round keys (XTEA) in use
 #define STEPS  rdx
 #define GROUPS rcx
-#define START  r9       // a negative offset from TABLE to its begin
-#define I      r10
 
 .macro TEA_FIRST_HALF op, groups
     .irp g, \groups
@@ -66,29 +63,6 @@
     TEA_HALF_ROUND \op, 13, 3, 2, KEY_32, 3, KEY_33
     .endif
     .endr
-.endm
-
-.macro TEA_ENCRYPT groups
-    mov I, START
-    .p2align 4
-2:
-    V_SPREAD T4, TABLE+I
-    TEA_FIRST_HALF V_ADD, "\groups"
-    TEA_SECOND_HALF V_ADD, "\groups"
-    add I, 4
-    jnz 2b
-.endm
-
-.macro TEA_DECRYPT groups
-    xor I, I
-    .p2align 4
-2:
-    V_SPREAD T4, TABLE+I-4
-    TEA_SECOND_HALF V_SUB, "\groups"
-    TEA_FIRST_HALF V_SUB, "\groups"
-    sub I, 4
-    cmp I, START
-    jne 2b
 .endm
 
 .macro XTEA_ENCRYPT groups
@@ -193,6 +167,20 @@
 
 .macro XTEA_CBC_STEP groups
     CBC_STEP XTEA_ENCRYPT, "\groups"
+.endm
+
+// The blocks of two lanes from \lane on, in the low half of d.
+.macro PAIR_FROM d, lane
+    mov rax, [rdi + SOURCE + 8*(\lane)]
+    mov r11, [rdi + SOURCE + 8*(\lane) + 8]
+    vmovq xmm\d, qword ptr [rax]
+    vmovhps xmm\d, xmm\d, qword ptr [r11]
+.endm
+.macro PAIR_TO d, lane
+    mov rax, [rdi + TARGET + 8*(\lane)]
+    mov r11, [rdi + TARGET + 8*(\lane) + 8]
+    vmovq qword ptr [rax], xmm\d
+    vmovhps qword ptr [r11], xmm\d
 .endm
 
 // All steps, if it is for these groups.

@@ -35,20 +35,6 @@
     vpxor ymm\d, ymm\d, ymmword ptr [\address]
 .endm
 
-// The blocks of two lanes from \lane on, in the low half of d.
-.macro PAIR_FROM d, lane
-    mov rax, [rdi + SOURCE + 8*(\lane)]
-    mov r11, [rdi + SOURCE + 8*(\lane) + 8]
-    vmovq xmm\d, qword ptr [rax]
-    vmovhps xmm\d, xmm\d, qword ptr [r11]
-.endm
-.macro PAIR_TO d, lane
-    mov rax, [rdi + TARGET + 8*(\lane)]
-    mov r11, [rdi + TARGET + 8*(\lane) + 8]
-    vmovq qword ptr [rax], xmm\d
-    vmovhps qword ptr [r11], xmm\d
-.endm
-
 // In the order that V_SPLIT leaves as lane 0, 1, 2, …
 .macro V_GATHER g
     PAIR_FROM \g, 8*\g

@@ -36,3 +36,33 @@
     V_XOR_KEY T1, \key
     \op \v, \v, T1
 .endm
+
+// Whole ciphers for some groups of blocks, for TEA from TEA_FIRST_HALF and TEA_SECOND_HALF, which do a
+// half-round in each group and are the including file's.
+
+#define TABLE rsi      // the end of the sums (TEA) or round keys (XTEA) in use
+#define START r9       // a negative offset from there to their begin
+#define I     r10
+
+.macro TEA_ENCRYPT groups
+    mov I, START
+    .p2align 4
+2:
+    V_SPREAD T4, TABLE+I
+    TEA_FIRST_HALF V_ADD, "\groups"
+    TEA_SECOND_HALF V_ADD, "\groups"
+    add I, 4
+    jnz 2b
+.endm
+
+.macro TEA_DECRYPT groups
+    xor I, I
+    .p2align 4
+2:
+    V_SPREAD T4, TABLE+I-4
+    TEA_SECOND_HALF V_SUB, "\groups"
+    TEA_FIRST_HALF V_SUB, "\groups"
+    sub I, 4
+    cmp I, START
+    jne 2b
+.endm

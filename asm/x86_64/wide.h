@@ -24,12 +24,9 @@
 #include "rounds.h"
 
 #define SCHEDULE rdi
-#define TABLE    rsi      // the end of the sums (TEA) or round keys (XTEA) in use
 #define SRC      rdx
 #define DST      rcx
 #define N        r8
-#define START    r9       // a negative offset from TABLE to its begin
-#define I        r10
 
 .macro TEA_FIRST_HALF op, groups
     .irp g, \groups
@@ -41,29 +38,6 @@
     .irp g, \groups
     TEA_HALF_ROUND \op, 1\g, \g, 2, 14, 3, 15
     .endr
-.endm
-
-.macro TEA_ENCRYPT groups
-    mov I, START
-    .p2align 4
-2:
-    V_SPREAD T4, TABLE+I
-    TEA_FIRST_HALF V_ADD, "\groups"
-    TEA_SECOND_HALF V_ADD, "\groups"
-    add I, 4
-    jnz 2b
-.endm
-
-.macro TEA_DECRYPT groups
-    xor I, I
-    .p2align 4
-2:
-    V_SPREAD T4, TABLE+I-4
-    TEA_SECOND_HALF V_SUB, "\groups"
-    TEA_FIRST_HALF V_SUB, "\groups"
-    sub I, 4
-    cmp I, START
-    jne 2b
 .endm
 
 // XTEA in two groups side by side, v and a of them with w and b.

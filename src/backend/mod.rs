@@ -332,7 +332,7 @@ impl Backend {
 /// Runs jobs in the lanes of a backend's kernels, and what they leave one by one.
 macro_rules! batch {
     ($backend:expr, $cycles:expr, $order:expr, $jobs:expr, $alone:expr, $keep_state:expr, $kernel:ident $(, $sums:expr)?) => {{
-        let jobs: &mut [Option<Job<'_, _>>] = $jobs;
+        let jobs = $jobs;
         let Batch { wide, narrow } = &$backend.0.batch;
         run_lanes!(wide, $cycles, $order, jobs, $keep_state, $kernel $(, $sums)?);
         run_lanes!(narrow, $cycles, $order, jobs, $keep_state, $kernel $(, $sums)?);
