@@ -364,6 +364,28 @@ impl<O: Order> Cipher<O> {
         Ok(&mut message[range])
     }
 
+    /// Encrypts texts with this key, as [`encrypt_batch`] does with a key for each.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use fasttea::qq;
+    ///
+    /// let cipher = qq::Cipher::new(b"0123456789ABCDEF");
+    /// let messages = cipher.encrypt_batch(&["one", "two", "three"]);
+    /// assert_eq!(cipher.decrypt(messages[1].as_ref().unwrap()).as_deref(), Ok(&b"two"[..]));
+    /// ```
+    #[cfg(feature = "rand")]
+    pub fn encrypt_batch<T: AsRef<[u8]>>(&self, texts: &[T]) -> Vec<Result<Vec<u8>, Error>> {
+        encrypt_batch(texts.iter().map(|text| (self, text.as_ref())))
+    }
+
+    /// Decrypts messages with this key, as [`decrypt_batch`] does with a key for each.
+    #[cfg(feature = "alloc")]
+    pub fn decrypt_batch<T: AsRef<[u8]>>(&self, messages: &[T]) -> Vec<Result<Vec<u8>, Error>> {
+        decrypt_batch(messages.iter().map(|message| (self, message.as_ref())))
+    }
+
     #[cfg(feature = "alloc")]
     fn decrypt_to_vec(&self, message: &[u8], tail: Tail) -> Result<Vec<u8>, Error> {
         // Before the copy, since lengths come from the network.

@@ -207,6 +207,20 @@ fn random_fill() {
     batch.sort_unstable();
     batch.dedup();
     assert_eq!(batch.len(), 100);
+
+    // All with one key.
+    let texts: Vec<_> = (0..100).map(painted).collect();
+    let messages: Vec<_> = cipher
+        .encrypt_batch(&texts)
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
+    let again: Vec<_> = cipher
+        .decrypt_batch(&messages)
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(again, texts);
 }
 
 /// Each text has its own result where the random source ends midway.

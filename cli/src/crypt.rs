@@ -217,7 +217,7 @@ impl<O: Order> Qq for qq::Cipher<O> {
     }
 
     fn encrypt_batch(&self, texts: &[Vec<u8>]) -> Vec<Result<Vec<u8>, Error>> {
-        qq::encrypt_batch(texts.iter().map(|text| (self, &text[..])))
+        self.encrypt_batch(texts)
     }
 
     fn decrypt_batch(
@@ -231,7 +231,7 @@ impl<O: Order> Qq for qq::Cipher<O> {
                 .map(|message| self.decrypt_unchecked_tail(message))
                 .collect();
         }
-        qq::decrypt_batch(messages.iter().map(|message| (self, &message[..])))
+        self.decrypt_batch(messages)
     }
 }
 
