@@ -711,7 +711,7 @@ fn interrupted() {
             std::thread::yield_now();
         }
         // The file is known to the handler a moment after it is there.
-        std::thread::sleep(core::time::Duration::from_millis(100));
+        std::thread::sleep(core::time::Duration::from_millis(300));
         for entry in entries().iter().filter(|entry| entry.file_name() != "old") {
             assert_eq!(
                 entry.metadata().unwrap().permissions().mode() & 0o777,
