@@ -29,12 +29,6 @@ pub(crate) fn is_alone(count: usize, blocks: usize) -> bool {
     count <= ALONE || (count == 2 && blocks < TWO_FROM)
 }
 
-/// Whether these are so few.
-#[cfg(feature = "alloc")]
-pub(crate) fn is_none(messages: &(impl Iterator + Clone)) -> bool {
-    messages.clone().take(ALONE + 1).count() <= ALONE
-}
-
 /// Collects jobs that can run together.
 pub(crate) struct Jobs<'a, const K: usize, const N: usize> {
     jobs: [Option<Job<'a, K>>; N],

@@ -482,7 +482,8 @@ pub struct Job<'a, O = Be> {
     /// The text to encrypt, or the message to decrypt.
     pub input: &'a [u8],
     /// Where the message or the text goes. A message takes [`encrypted_len`] bytes; a text comes to
-    /// stand at the begin, but decryption needs room for the whole message.
+    /// stand at the begin, but decryption needs room for the whole message, and zeroes what the text
+    /// leaves of it.
     pub output: &'a mut [u8],
     /// The length of the output, when the batch has run.
     pub result: Result<usize, Error>,
@@ -533,7 +534,7 @@ impl<O> fmt::Debug for Job<'_, O> {
 pub fn encrypt_batch<'a, O, I>(texts: I) -> Vec<Result<Vec<u8>, Error>>
 where
     O: Order,
-    I: IntoIterator<Item = (&'a Cipher<O>, &'a [u8]), IntoIter: Clone>,
+    I: IntoIterator<Item = (&'a Cipher<O>, &'a [u8])>,
 {
     encrypt_batch_with_rng(&mut crate::random::ThreadRandom, texts)
 }
@@ -544,22 +545,15 @@ where
 pub fn encrypt_batch_with_rng<'a, O, I, R>(rng: &mut R, texts: I) -> Vec<Result<Vec<u8>, Error>>
 where
     O: Order,
-    I: IntoIterator<Item = (&'a Cipher<O>, &'a [u8]), IntoIter: Clone>,
+    I: IntoIterator<Item = (&'a Cipher<O>, &'a [u8])>,
     R: TryCryptoRng + ?Sized,
 {
-    let texts = texts.into_iter();
-    if batch::is_none(&texts) {
-        return texts
-            .map(|(cipher, text)| cipher.encrypt_with_rng(rng, text))
-            .collect();
-    }
-    let mut messages: Vec<_> = texts.clone().map(|(_, text)| assemble(rng, text)).collect();
-    run_owned(
-        Direction::Encrypt,
-        texts.map(|(cipher, _)| cipher),
-        &mut messages,
-    );
-    messages
+    let mut messages: Vec<_> = texts
+        .into_iter()
+        .map(|(cipher, text)| (cipher, assemble(rng, text)))
+        .collect();
+    run_owned(Direction::Encrypt, &mut messages);
+    messages.into_iter().map(|(_, message)| message).collect()
 }
 
 /// Decrypts messages, each with its own key. The results are in the order of the messages, and one bad
@@ -581,24 +575,17 @@ where
 pub fn decrypt_batch<'a, O, I>(messages: I) -> Vec<Result<Vec<u8>, Error>>
 where
     O: Order,
-    I: IntoIterator<Item = (&'a Cipher<O>, &'a [u8]), IntoIter: Clone>,
+    I: IntoIterator<Item = (&'a Cipher<O>, &'a [u8])>,
 {
-    let messages = messages.into_iter();
-    if batch::is_none(&messages) {
-        return messages
-            .map(|(cipher, message)| cipher.decrypt(message))
-            .collect();
-    }
     let mut texts: Vec<_> = messages
-        .clone()
-        .map(|(_, message)| message_blocks(message).map(|_| message.to_vec()))
+        .into_iter()
+        .map(|(cipher, message)| {
+            let copy = message_blocks(message).map(|_| message.to_vec());
+            (cipher, copy)
+        })
         .collect();
-    run_owned(
-        Direction::Decrypt,
-        messages.map(|(cipher, _)| cipher),
-        &mut texts,
-    );
-    for text in &mut texts {
+    run_owned(Direction::Decrypt, &mut texts);
+    for (_, text) in &mut texts {
         if let Ok(bytes) = text {
             match opened(bytes, Tail::Zeros) {
                 Ok(range) => {
@@ -609,7 +596,7 @@ where
             }
         }
     }
-    texts
+    texts.into_iter().map(|(_, text)| text).collect()
 }
 
 /// Encrypts texts into buffers, each with its own key, with random fill from `rng`. Allocates nothing.
@@ -620,9 +607,16 @@ where
     for job in jobs.iter_mut() {
         job.result = message_len(job.input).and_then(|len| {
             let message = output(len, job.output)?;
-            Head::random(rng, job.input.len())?.put(job.input, message);
+            let head = Head::random(rng, job.input.len())?;
+            message[..MIN_LEN].copy_from_slice(&head.0);
             Ok(len)
         });
+    }
+    // No text stands in an output while somebody else's random source runs.
+    for job in jobs.iter_mut() {
+        if let Ok(len) = job.result {
+            put_text(job.input, &mut job.output[..len]);
+        }
     }
     let count = jobs.len();
     let messages = jobs.iter_mut().filter_map(|job| {
@@ -653,23 +647,24 @@ pub fn decrypt_batch_into<O: Order>(jobs: &mut [Job<'_, O>]) {
             let message = &mut job.output[..len];
             job.result = opened(message, Tail::Zeros).map(|range| {
                 message.copy_within(range.clone(), 0);
+                message[range.len()..].fill(0);
                 range.len()
             });
         }
     }
 }
 
+/// A message with its key, or why there is none.
+#[cfg(feature = "alloc")]
+type Owned<'a, O> = (&'a Cipher<O>, Result<Vec<u8>, Error>);
+
 /// Runs the messages that have not failed.
 #[cfg(feature = "alloc")]
-fn run_owned<'a, O: Order>(
-    direction: Direction,
-    ciphers: impl Iterator<Item = &'a Cipher<O>>,
-    messages: &'a mut [Result<Vec<u8>, Error>],
-) {
+fn run_owned<O: Order>(direction: Direction, messages: &mut [Owned<'_, O>]) {
     let count = messages.len();
-    let messages = ciphers.zip(messages).filter_map(|(cipher, message)| {
+    let messages = messages.iter_mut().filter_map(|(cipher, message)| {
         let blocks = whole_blocks(message.as_deref_mut().ok()?).ok()?;
-        Some((cipher, blocks))
+        Some((&**cipher, blocks))
     });
     run(direction, count, messages);
 }
@@ -721,6 +716,7 @@ fn run_by<'a, const N: usize, O: Order>(
                     Direction::Encrypt => cipher.chain(&mut state, blocks),
                     Direction::Decrypt => cipher.unchain(&mut state, blocks),
                 }
+                state.wipe();
             }
         }
         let Some(first) = first else {
@@ -731,7 +727,11 @@ fn run_by<'a, const N: usize, O: Order>(
             Direction::Decrypt => Backend::qq_decrypt_batch,
         };
         let cycles = first.schedule.cycles();
-        run(first.backend, cycles, O::BLOCK, &first.sums, jobs.sorted());
+        let jobs = jobs.sorted();
+        run(first.backend, cycles, O::BLOCK, &first.sums, jobs);
+        for job in jobs.iter_mut().flatten() {
+            job.state.wipe();
+        }
     }
 }
 
@@ -768,11 +768,8 @@ impl Head {
     /// Writes head, text and tail.
     #[inline]
     fn put(&self, text: &[u8], message: &mut [u8]) {
-        let start = fill_len(text.len());
-        let end = start + text.len();
         message[..MIN_LEN].copy_from_slice(&self.0);
-        message[start..end].copy_from_slice(text);
-        message[end..].fill(0);
+        put_text(text, message);
     }
 
     /// The pad takes the first byte's low bits.
@@ -780,6 +777,15 @@ impl Head {
     fn with_pad(head: u128, text_len: usize) -> Self {
         Self((head & !7 | pad_len(text_len) as u128).to_le_bytes())
     }
+}
+
+/// Writes text and tail behind the head.
+#[inline]
+fn put_text(text: &[u8], message: &mut [u8]) {
+    let start = fill_len(text.len());
+    let end = start + text.len();
+    message[start..end].copy_from_slice(text);
+    message[end..].fill(0);
 }
 
 /// What a message has to end in.

@@ -123,7 +123,11 @@ fn messages<O: Order>(ciphers: &[qq::Cipher<O>], texts: &[Vec<u8>], damaged: &[u
             "{what}"
         );
         match text {
-            Ok(text) => assert_eq!(&job.output[..text.len()], text, "{what}"),
+            Ok(text) => {
+                let (front, rest) = job.output[..job.input.len()].split_at(text.len());
+                assert_eq!(front, text, "{what}");
+                assert!(rest.iter().all(|&byte| byte == 0), "{what}");
+            }
             // Zeroed, or never written.
             Err(_) => assert!(
                 job.output.iter().all(|&byte| byte == 0 || byte == 0xee),
@@ -221,6 +225,24 @@ fn random_fill() {
         .map(Result::unwrap)
         .collect();
     assert_eq!(again, texts);
+}
+
+/// The iterator is gone through once, so that one with a source shared by its clones loses nothing.
+#[test]
+fn iterators_that_share() {
+    let cipher = qq::Cipher::new(key(1));
+    let all: Vec<_> = (0..20).map(painted).collect();
+    let slices =
+        core::cell::RefCell::new(all.iter().rev().map(|text| &text[..]).collect::<Vec<_>>());
+    let shared = core::iter::from_fn(|| slices.borrow_mut().pop().map(|text| (&cipher, text)));
+    let messages: Vec<_> = qq::encrypt_batch(shared)
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(messages.len(), 20);
+    for (message, text) in messages.iter().zip(&all) {
+        assert_eq!(&cipher.decrypt(message).unwrap(), text);
+    }
 }
 
 /// Each text has its own result where the random source ends midway.

@@ -6,7 +6,7 @@
 
 use std::{
     fs::{self, File, OpenOptions, Permissions},
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter, IntoInnerError, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -33,9 +33,9 @@ pub(crate) struct Output {
 
 enum Target {
     Stdout(BufWriter<io::Stdout>),
-    Through(File),
+    Through(BufWriter<File>),
     Replace {
-        file: NamedTempFile,
+        file: BufWriter<NamedTempFile>,
         path: PathBuf,
         permissions: Permissions,
     },
@@ -79,10 +79,13 @@ impl Output {
         if self.written == 0 || matches!(self.target, Target::Replace { .. }) {
             return failure;
         }
-        if let Target::Stdout(stdout) = &mut self.target {
-            if stdout.flush().is_err() {
-                return failure;
-            }
+        let flushed = match &mut self.target {
+            Target::Stdout(stdout) => stdout.flush(),
+            Target::Through(file) => file.flush(),
+            Target::Replace { .. } => Ok(()),
+        };
+        if flushed.is_err() {
+            return failure;
         }
         failure.and(format!(
             "{} bytes were written to {} before",
@@ -100,9 +103,12 @@ impl Output {
                 path,
                 permissions,
             } => file
-                .as_file()
-                .set_permissions(permissions)
-                .and_then(|()| file.persist(path).map(|_| ()).map_err(|error| error.error)),
+                .into_inner()
+                .map_err(IntoInnerError::into_error)
+                .and_then(|file| {
+                    file.as_file().set_permissions(permissions)?;
+                    file.persist(path).map(|_| ()).map_err(|error| error.error)
+                }),
         };
         result.map_err(|error| Failure::run(format!("{}: {error}", self.name)))
     }
@@ -111,12 +117,14 @@ impl Output {
 impl Target {
     fn file(path: &Path) -> io::Result<Self> {
         if THROUGH.iter().any(|folder| path.starts_with(folder)) {
-            return Ok(Self::Through(OpenOptions::new().append(true).open(path)?));
+            let file = OpenOptions::new().append(true).open(path)?;
+            return Ok(Self::Through(BufWriter::new(file)));
         }
         let path = resolve(path)?;
         let old = match fs::metadata(&path) {
             Ok(metadata) if !metadata.is_file() => {
-                return Ok(Self::Through(OpenOptions::new().write(true).open(&path)?));
+                let file = OpenOptions::new().write(true).open(&path)?;
+                return Ok(Self::Through(BufWriter::new(file)));
             }
             Ok(metadata) => Some(metadata.permissions()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -138,7 +146,7 @@ impl Target {
             .tempfile_in(folder)?;
         interrupted.set(file.path());
         Ok(Self::Replace {
-            file,
+            file: BufWriter::new(file),
             path,
             permissions,
         })
