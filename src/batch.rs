@@ -29,6 +29,12 @@ pub(crate) fn is_alone(count: usize, blocks: usize) -> bool {
     count <= ALONE || (count == 2 && blocks < TWO_FROM)
 }
 
+/// Whether it is known that these are so few.
+#[cfg(feature = "alloc")]
+pub(crate) fn is_none(messages: &impl Iterator) -> bool {
+    messages.size_hint().1.is_some_and(|count| count <= ALONE)
+}
+
 /// Collects jobs that can run together.
 pub(crate) struct Jobs<'a, const K: usize, const N: usize> {
     jobs: [Option<Job<'a, K>>; N],

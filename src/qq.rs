@@ -548,12 +548,17 @@ where
     I: IntoIterator<Item = (&'a Cipher<O>, &'a [u8])>,
     R: TryCryptoRng + ?Sized,
 {
-    let mut messages: Vec<_> = texts
-        .into_iter()
+    let texts = texts.into_iter();
+    if batch::is_none(&texts) {
+        return texts
+            .map(|(cipher, text)| cipher.encrypt_with_rng(rng, text))
+            .collect();
+    }
+    let (ciphers, mut messages): (Vec<_>, Vec<_>) = texts
         .map(|(cipher, text)| (cipher, assemble(rng, text)))
-        .collect();
-    run_owned(Direction::Encrypt, &mut messages);
-    messages.into_iter().map(|(_, message)| message).collect()
+        .unzip();
+    run_owned(Direction::Encrypt, &ciphers, &mut messages);
+    messages
 }
 
 /// Decrypts messages, each with its own key. The results are in the order of the messages, and one bad
@@ -577,15 +582,17 @@ where
     O: Order,
     I: IntoIterator<Item = (&'a Cipher<O>, &'a [u8])>,
 {
-    let mut texts: Vec<_> = messages
-        .into_iter()
-        .map(|(cipher, message)| {
-            let copy = message_blocks(message).map(|_| message.to_vec());
-            (cipher, copy)
-        })
-        .collect();
-    run_owned(Direction::Decrypt, &mut texts);
-    for (_, text) in &mut texts {
+    let messages = messages.into_iter();
+    if batch::is_none(&messages) {
+        return messages
+            .map(|(cipher, message)| cipher.decrypt(message))
+            .collect();
+    }
+    let (ciphers, mut texts): (Vec<_>, Vec<_>) = messages
+        .map(|(cipher, message)| (cipher, message_blocks(message).map(|_| message.to_vec())))
+        .unzip();
+    run_owned(Direction::Decrypt, &ciphers, &mut texts);
+    for text in &mut texts {
         if let Ok(bytes) = text {
             match opened(bytes, Tail::Zeros) {
                 Ok(range) => {
@@ -596,7 +603,7 @@ where
             }
         }
     }
-    texts.into_iter().map(|(_, text)| text).collect()
+    texts
 }
 
 /// Encrypts texts into buffers, each with its own key, with random fill from `rng`. Allocates nothing.
@@ -654,17 +661,18 @@ pub fn decrypt_batch_into<O: Order>(jobs: &mut [Job<'_, O>]) {
     }
 }
 
-/// A message with its key, or why there is none.
+/// Runs the messages that have not failed, each with its cipher.
 #[cfg(feature = "alloc")]
-type Owned<'a, O> = (&'a Cipher<O>, Result<Vec<u8>, Error>);
-
-/// Runs the messages that have not failed.
-#[cfg(feature = "alloc")]
-fn run_owned<O: Order>(direction: Direction, messages: &mut [Owned<'_, O>]) {
+fn run_owned<O: Order>(
+    direction: Direction,
+    ciphers: &[&Cipher<O>],
+    messages: &mut [Result<Vec<u8>, Error>],
+) {
     let count = messages.len();
-    let messages = messages.iter_mut().filter_map(|(cipher, message)| {
+    let pairs = ciphers.iter().zip(messages);
+    let messages = pairs.filter_map(|(cipher, message)| {
         let blocks = whole_blocks(message.as_deref_mut().ok()?).ok()?;
-        Some((&**cipher, blocks))
+        Some((*cipher, blocks))
     });
     run(direction, count, messages);
 }
@@ -729,8 +737,11 @@ fn run_by<'a, const N: usize, O: Order>(
         let cycles = first.schedule.cycles();
         let jobs = jobs.sorted();
         run(first.backend, cycles, O::BLOCK, &first.sums, jobs);
+        // Only what was handed from kernel to kernel has left its state.
         for job in jobs.iter_mut().flatten() {
-            job.state.wipe();
+            if job.state != State::default() {
+                job.state.wipe();
+            }
         }
     }
 }
