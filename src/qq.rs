@@ -392,8 +392,7 @@ impl<O: Order> Cipher<O> {
         message_blocks(message)?;
         let mut text = message.to_vec();
         let range = self.open(&mut text, tail)?;
-        text.truncate(range.end);
-        text.drain(..range.start);
+        keep(&mut text, range);
         Ok(text)
     }
 
@@ -595,10 +594,7 @@ where
     for text in &mut texts {
         if let Ok(bytes) = text {
             match opened(bytes, Tail::Zeros) {
-                Ok(range) => {
-                    bytes.truncate(range.end);
-                    bytes.drain(..range.start);
-                }
+                Ok(range) => keep(bytes, range),
                 Err(error) => *text = Err(error),
             }
         }
@@ -835,6 +831,13 @@ fn opened(message: &mut [u8], tail: Tail) -> Result<Range<usize>, Error> {
     text_range(len, message[0])
         .and_then(|range| tail.check(message, len).map(|()| range))
         .inspect_err(|_| wipe(message))
+}
+
+/// Leaves this part of a decrypted message, its text.
+#[cfg(feature = "alloc")]
+fn keep(message: &mut Vec<u8>, text: Range<usize>) {
+    message.truncate(text.end);
+    message.drain(..text.start);
 }
 
 /// A message before encryption, in memory that need not be zeroed first.

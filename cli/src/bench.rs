@@ -185,12 +185,17 @@ impl fmt::Display for Case {
             bytes,
             messages,
         } = self;
-        write!(f, "{op} {cipher}-{cycles} {direction} ")?;
-        match (*op, *messages) {
-            ("batch", MIXED) => write!(f, "{messages} × mixed"),
-            ("batch", _) => write!(f, "{messages} × {bytes}"),
-            _ => write!(f, "{bytes}"),
-        }
+        let size = size(op, *messages, *bytes);
+        write!(f, "{op} {cipher}-{cycles} {direction} {size}")
+    }
+}
+
+/// The bytes of a message, or of a batch's messages.
+fn size(op: &str, messages: usize, bytes: usize) -> String {
+    match (op, messages) {
+        ("batch", MIXED) => format!("{messages} × mixed"),
+        ("batch", _) => format!("{messages} × {bytes}"),
+        _ => bytes.to_string(),
     }
 }
 
@@ -414,18 +419,13 @@ fn table(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
             writeln!(out)?;
         }
         last = Some(case);
-        let bytes = match (row.op, row.messages) {
-            ("batch", MIXED) => format!("{MIXED} × mixed"),
-            ("batch", messages) => format!("{messages} × {}", row.bytes),
-            _ => row.bytes.to_string(),
-        };
         write!(
             out,
             "{:<7}{:<9}{:<9}{:>11}  {:<9}{:>9.1}{:>13.3}{:>14.1}{:>12.2}x",
             row.op,
             format!("{}-{}", row.cipher, row.cycles),
             row.direction,
-            bytes,
+            size(row.op, row.messages, row.bytes),
             row.backend,
             row.mb_per_s,
             row.bytes_per_clock,

@@ -287,9 +287,7 @@ impl Backend {
     ) {
         qq(self.0.chain.qq_decrypt, key, sums, state, blocks);
     }
-}
 
-impl Backend {
     #[inline]
     pub(crate) fn tea_cbc_encrypt(
         self,
