@@ -11,13 +11,16 @@ fn main() {
     println!("cargo::rerun-if-env-changed=FASTTEA_REQUIRE_ASM");
     println!("cargo::rerun-if-env-changed=DOCS_RS");
 
-    check_forced_backend();
     let prefix = prefix();
     println!("cargo::rustc-env=FASTTEA_PREFIX={prefix}");
 
     let required = env::var("FASTTEA_REQUIRE_ASM").is_ok_and(|value| !matches!(&*value, "" | "0"));
+    let mut backends = &["portable"][..];
     match assemble(&prefix) {
-        Ok(()) => println!("cargo::rustc-cfg=fasttea_asm"),
+        Ok(names) => {
+            backends = names;
+            println!("cargo::rustc-cfg=fasttea_asm");
+        }
         Err(reason) if required => {
             println!("cargo::error=FASTTEA_REQUIRE_ASM is set, but there is no assembly: {reason}");
         }
@@ -27,16 +30,19 @@ fn main() {
             println!("cargo::warning=fasttea is built without its assembly: {reason}");
         }
     }
+    let forced = forced_backend(backends);
+    println!("cargo::rustc-env=FASTTEA_FORCED_BACKEND={forced}");
 }
 
-/// A backend's name that is none would be passed over in silence.
-fn check_forced_backend() {
-    const NAMES: [&str; 5] = ["portable", "scalar", "ssse3", "avx2", "avx512"];
-    if let Ok(name) = env::var("CARGO_CFG_FASTTEA_BACKEND") {
-        if !NAMES.contains(&&*name) {
-            println!("cargo::error=fasttea_backend=\"{name}\" is none of {NAMES:?}");
-        }
+/// What `--cfg fasttea_backend` names, or "". One that this build lacks would be passed over in silence.
+fn forced_backend(backends: &[&str]) -> String {
+    let forced = env::var("CARGO_CFG_FASTTEA_BACKEND").unwrap_or_default();
+    if !forced.is_empty() && !backends.contains(&&*forced) {
+        println!(
+            "cargo::error=fasttea_backend=\"{forced}\" is none of this build's backends: {backends:?}"
+        );
     }
+    forced
 }
 
 /// What every symbol starts with: it holds the version, so that two versions of the crate in one
@@ -69,16 +75,17 @@ impl core::fmt::Display for Missing {
     }
 }
 
+/// Assembles the kernels, and tells the names of the backends.
 #[cfg(not(feature = "asm"))]
-fn assemble(_prefix: &str) -> Result<(), Missing> {
+fn assemble(_prefix: &str) -> Result<&'static [&'static str], Missing> {
     Err(Missing::Unsupported("the feature `asm` is off"))
 }
 
 #[cfg(feature = "asm")]
-fn assemble(prefix: &str) -> Result<(), Missing> {
+fn assemble(prefix: &str) -> Result<&'static [&'static str], Missing> {
     let failed = |error: &dyn core::fmt::Display| Missing::Failed(error.to_string());
 
-    let arch = target_arch()?;
+    let (arch, backends) = target_arch()?;
     // docs.rs documents other targets than the one that its compiler assembles for.
     if env::var_os("DOCS_RS").is_some() {
         return Err(Missing::Unsupported("built by docs.rs"));
@@ -114,18 +121,31 @@ fn assemble(prefix: &str) -> Result<(), Missing> {
             env::var("OUT_DIR").map_err(|error| failed(&error))?
         ));
     }
-    build.try_compile(prefix).map_err(|error| failed(&error))
+    build.try_compile(prefix).map_err(|error| failed(&error))?;
+    Ok(backends)
 }
 
-/// The folder of `asm` that holds the target's kernels.
+/// The folder of `asm` that holds the target's kernels, and the backends made of them.
 #[cfg(feature = "asm")]
-fn target_arch() -> Result<&'static str, Missing> {
+fn target_arch() -> Result<(&'static str, &'static [&'static str]), Missing> {
     let target = |what: &str| env::var(format!("CARGO_CFG_TARGET_{what}")).unwrap_or_default();
-    // Kernels take pointers and `usize` as 64-bit values: this leaves out x32.
-    match (&*target("ARCH"), &*target("POINTER_WIDTH")) {
-        ("x86_64", "64") => Ok("x86_64"),
-        _ => Err(Missing::Unsupported("no kernels for this target")),
+    // Kernels take pointers and `usize` as 64-bit values, which leaves out x32, and words as
+    // little-endian lanes.
+    let is = |arch| {
+        target("ARCH") == arch && target("POINTER_WIDTH") == "64" && target("ENDIAN") == "little"
+    };
+    if is("x86_64") {
+        return Ok(("x86_64", &["portable", "scalar", "ssse3", "avx2", "avx512"]));
     }
+    // Every aarch64 has NEON but those that do without floating point, in kernels of systems.
+    if is("aarch64")
+        && target("FEATURE")
+            .split(',')
+            .any(|feature| feature == "neon")
+    {
+        return Ok(("aarch64", &["portable", "scalar", "neon", "sha3"]));
+    }
+    Err(Missing::Unsupported("no kernels for this target"))
 }
 
 /// Named here, since some versions of `cc` name `PATH` too, which rebuilds for nothing.

@@ -67,6 +67,9 @@
     .cfi_startproc
 #endif
     LANDING_PAD
+#if defined(__aarch64__) && !defined(__APPLE__) && !defined(__ELF__)
+    .seh_nop
+#endif
 .endm
 
 .macro END_FUNCTION symbol
@@ -86,6 +89,12 @@
 // between, or Windows does not know it for one. Nothing is kept below the stack pointer. (GNU as folds
 // the case of macro names: PUSH would call itself.)
 
+.macro END_PROLOGUE
+#if !defined(__APPLE__) && !defined(__ELF__)
+    .seh_endprologue
+#endif
+.endm
+
 #if defined(__x86_64__)
 .macro PUSH_REGISTER register
     push \register
@@ -94,6 +103,14 @@
     .cfi_rel_offset \register, 0
 #else
     .seh_pushreg \register
+#endif
+.endm
+
+.macro POP_REGISTER register
+    pop \register
+#if defined(__APPLE__) || defined(__ELF__)
+    .cfi_adjust_cfa_offset -8
+    .cfi_restore \register
 #endif
 .endm
 
@@ -106,24 +123,32 @@
 #endif
 .endm
 
-.macro END_PROLOGUE
-#if !defined(__APPLE__) && !defined(__ELF__)
-    .seh_endprologue
-#endif
-.endm
-
 .macro RELEASE bytes
     add rsp, \bytes
 #if defined(__APPLE__) || defined(__ELF__)
     .cfi_adjust_cfa_offset -\bytes
 #endif
 .endm
-
-.macro POP_REGISTER register
-    pop \register
+#else
+// No register has to be saved here.
+.macro ALLOCATE bytes
+    sub sp, sp, #\bytes
 #if defined(__APPLE__) || defined(__ELF__)
-    .cfi_adjust_cfa_offset -8
-    .cfi_restore \register
+    .cfi_adjust_cfa_offset \bytes
+#else
+    .seh_stackalloc \bytes
+#endif
+.endm
+
+.macro RELEASE bytes
+#if defined(__APPLE__) || defined(__ELF__)
+    add sp, sp, #\bytes
+    .cfi_adjust_cfa_offset -\bytes
+#else
+    .seh_startepilogue
+    add sp, sp, #\bytes
+    .seh_stackalloc \bytes
+    .seh_endepilogue
 #endif
 .endm
 #endif

@@ -25,14 +25,14 @@
 .macro V_XOR_KEY d, address
     vpxor ymm\d, ymm\d, ymmword ptr [\address]
 .endm
-.macro V_GET d, address
-    vmovdqu ymm\d, ymmword ptr [\address]
+.macro V_GET d, place
+    vmovdqu ymm\d, ymmword ptr [rdi + \place]
 .endm
-.macro V_PUT d, address
-    vmovdqu ymmword ptr [\address], ymm\d
+.macro V_PUT d, place
+    vmovdqu ymmword ptr [rdi + \place], ymm\d
 .endm
-.macro V_WITH d, address
-    vpxor ymm\d, ymm\d, ymmword ptr [\address]
+.macro V_WITH d, place
+    vpxor ymm\d, ymm\d, ymmword ptr [rdi + \place]
 .endm
 
 // In the order that V_SPLIT leaves as lane 0, 1, 2, …
@@ -55,8 +55,8 @@
 .macro V_ADVANCE pointers, by
     V_GET 6, \pointers
     V_GET 7, \pointers+VECTOR
-    vpaddq ymm6, ymm6, ymmword ptr [\by]
-    vpaddq ymm7, ymm7, ymmword ptr [\by + VECTOR]
+    vpaddq ymm6, ymm6, ymmword ptr [rdi + \by]
+    vpaddq ymm7, ymm7, ymmword ptr [rdi + \by + VECTOR]
     V_PUT 6, \pointers
     V_PUT 7, \pointers+VECTOR
 .endm

@@ -34,14 +34,14 @@
 .macro V_XOR_KEY d, address
     vpxord zmm\d, zmm\d, zmmword ptr [\address]
 .endm
-.macro V_GET d, address
-    vmovdqu64 zmm\d, zmmword ptr [\address]
+.macro V_GET d, place
+    vmovdqu64 zmm\d, zmmword ptr [rdi + \place]
 .endm
-.macro V_PUT d, address
-    vmovdqu64 zmmword ptr [\address], zmm\d
+.macro V_PUT d, place
+    vmovdqu64 zmmword ptr [rdi + \place], zmm\d
 .endm
-.macro V_WITH d, address
-    vpxord zmm\d, zmm\d, zmmword ptr [\address]
+.macro V_WITH d, place
+    vpxord zmm\d, zmm\d, zmmword ptr [rdi + \place]
 .endm
 
 // In the order that V_SPLIT leaves as lane 0, 1, 2, …
@@ -74,8 +74,8 @@
 .macro V_ADVANCE pointers, by
     V_GET 8, \pointers
     V_GET 9, \pointers+VECTOR
-    vpaddq zmm8, zmm8, zmmword ptr [\by]
-    vpaddq zmm9, zmm9, zmmword ptr [\by + VECTOR]
+    vpaddq zmm8, zmm8, zmmword ptr [rdi + \by]
+    vpaddq zmm9, zmm9, zmmword ptr [rdi + \by + VECTOR]
     V_PUT 8, \pointers
     V_PUT 9, \pointers+VECTOR
 .endm

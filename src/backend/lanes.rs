@@ -12,6 +12,13 @@ use crate::{
     schedule::{ByteOrder, Schedule},
 };
 
+/// The lanes of the wide kernels.
+pub(super) const WIDE: usize = if cfg!(target_arch = "aarch64") {
+    32
+} else {
+    64
+};
+
 /// What a kernel works on, `W` lanes with a key of `K` words each. It begins as a schedule does.
 #[repr(C, align(64))]
 pub(super) struct Lanes<const W: usize, const K: usize> {
@@ -31,7 +38,7 @@ pub(super) struct Lanes<const W: usize, const K: usize> {
 #[repr(C, align(64))]
 struct Aligned<const W: usize>([[u32; W]; 2]);
 
-// asm/x86_64/lanes.h has these numbers.
+// asm/lanes.h has these numbers.
 const _: () = {
     const fn check<const W: usize, const K: usize>() {
         use core::mem::offset_of;
@@ -47,8 +54,8 @@ const _: () = {
     }
     check::<16, 4>();
     check::<16, 128>();
-    check::<64, 4>();
-    check::<64, 128>();
+    check::<WIDE, 4>();
+    check::<WIDE, 128>();
 };
 
 /// One message: its key, its chaining state, of which CBC uses the ciphertext alone, its blocks, and
@@ -67,6 +74,8 @@ const IDLE: usize = usize::MAX;
 pub(super) struct Plan {
     /// Lanes in a group, which run or rest together.
     pub(super) group: usize,
+    /// How many groups can run, the smallest number first and all of them last.
+    pub(super) groups: &'static [usize],
     /// Jobs that are left alone when there are no more than so many.
     pub(super) few: usize,
     /// Whether the chaining state of a message that has ended is wanted.
@@ -123,7 +132,9 @@ pub(super) unsafe fn run<const W: usize, const K: usize>(
 
     // While a message waits, no lane is idle.
     while busy > plan.few {
-        let groups = busy.div_ceil(plan.group);
+        let needed = busy.div_ceil(plan.group);
+        let fitting = plan.groups.iter().copied().find(|&groups| groups >= needed);
+        let groups = fitting.unwrap_or(W / plan.group);
         if busy < W {
             lanes.move_below(groups * plan.group, &mut end, &mut job_in, &cells);
         }

@@ -36,6 +36,7 @@ use crate::{
 
 // Kernels keep one calling convention on every x86_64 system: rustc saves what Windows wants.
 // The tables hold portable functions too, hence the macro for definitions beside that for types.
+// `kernels!` declares those of the assembly.
 #[cfg(target_arch = "x86_64")]
 macro_rules! kernel {
     (type ($($parameter:ty),*)) => { unsafe extern "sysv64" fn($($parameter),*) };
@@ -51,15 +52,18 @@ macro_rules! kernel {
     };
 }
 
+#[cfg(all(fasttea_asm, not(miri)))]
+#[macro_use]
+mod link;
 mod lanes;
 mod portable;
-#[cfg(all(fasttea_asm, target_arch = "x86_64", not(miri)))]
-mod x86_64;
-
-#[cfg(all(fasttea_asm, target_arch = "x86_64", not(miri)))]
-use x86_64 as arch;
+// build.rs sets `fasttea_asm` where there are kernels for the target.
+#[cfg(all(fasttea_asm, not(miri)))]
+#[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
+#[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
+mod arch;
 /// Without assembly.
-#[cfg(not(all(fasttea_asm, target_arch = "x86_64", not(miri))))]
+#[cfg(not(all(fasttea_asm, not(miri))))]
 mod arch {
     use super::{Kernels, portable};
 
@@ -70,34 +74,13 @@ mod arch {
     }
 }
 
-#[cfg(all(
-    any(
-        fasttea_backend = "scalar",
-        fasttea_backend = "ssse3",
-        fasttea_backend = "avx2",
-        fasttea_backend = "avx512",
-    ),
-    not(all(fasttea_asm, target_arch = "x86_64"))
-))]
-compile_error!("the backend forced by fasttea_backend is not part of this build");
-
-/// The backend that the build wants.
-const FORCED: Option<&str> = if cfg!(fasttea_backend = "portable") {
-    Some("portable")
-} else if cfg!(fasttea_backend = "scalar") {
-    Some("scalar")
-} else if cfg!(fasttea_backend = "ssse3") {
-    Some("ssse3")
-} else if cfg!(fasttea_backend = "avx2") {
-    Some("avx2")
-} else if cfg!(fasttea_backend = "avx512") {
-    Some("avx512")
-} else {
-    None
-};
+/// The backend that the build wants, or "": build.rs takes it from `--cfg fasttea_backend`.
+const FORCED: &str = env!("FASTTEA_FORCED_BACKEND");
 
 /// The names of all backends, on whatever processor and system.
-pub const NAMES: &[&str] = &["portable", "scalar", "ssse3", "avx2", "avx512"];
+pub const NAMES: &[&str] = &[
+    "portable", "scalar", "ssse3", "avx2", "avx512", "neon", "sha3",
+];
 
 /// A block of eight bytes.
 pub(crate) type Block = Array<u8, U8>;
@@ -148,7 +131,9 @@ type XteaLanes<const W: usize> =
 struct LanesKernels<const W: usize> {
     /// Lanes in a group, which run or rest together.
     group: usize,
-    /// The most messages that are quicker without it, by measurement.
+    /// How many groups can run, the smallest number first.
+    groups: &'static [usize],
+    /// The most messages that are quicker without it.
     few: usize,
     qq_encrypt: TeaLanes<W>,
     qq_decrypt: TeaLanes<W>,
@@ -159,7 +144,7 @@ struct LanesKernels<const W: usize> {
 /// The lanes kernels of a backend, as far as it has any. What the wide one leaves goes to the narrow
 /// one, and what that leaves one by one.
 struct Batch {
-    wide: Option<LanesKernels<64>>,
+    wide: Option<LanesKernels<{ lanes::WIDE }>>,
     narrow: Option<LanesKernels<16>>,
 }
 
@@ -218,10 +203,12 @@ pub struct Backend(&'static Kernels);
 #[must_use]
 #[inline]
 pub fn active() -> Backend {
-    match FORCED.and_then(by_name) {
-        Some(forced) => forced,
-        None => Backend(arch::fastest()),
+    if !FORCED.is_empty() {
+        if let Some(forced) = by_name(FORCED) {
+            return forced;
+        }
     }
+    Backend(arch::fastest())
 }
 
 /// The backends that this build has and this processor can run, the slowest first.
@@ -353,6 +340,7 @@ macro_rules! run_lanes {
                     };
                     let plan = lanes::Plan {
                         group: kernels.group,
+                        groups: kernels.groups,
                         few: kernels.few,
                         keep_state: $keep_state,
                     };

@@ -186,6 +186,13 @@ fn expected() -> Vec<&'static str> {
             }
         }
     }
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+    {
+        names.extend(["scalar", "neon"]);
+        if std::arch::is_aarch64_feature_detected!("sha3") {
+            names.push("sha3");
+        }
+    }
     names
 }
 
