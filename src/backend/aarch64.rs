@@ -43,7 +43,7 @@ static NEON: Kernels = Kernels {
     many: NEON_BLOCKS,
     chain: SCALAR_CHAIN,
     batch: Batch {
-        wide: Some(lanes_kernels!("neon", "neon", 32 by 4, GROUPS, few up to 2)),
+        wide: Some(NEON_LANES),
         narrow: None,
     },
 };
@@ -59,7 +59,12 @@ static SHA3: Kernels = Kernels {
     },
     chain: SCALAR_CHAIN,
     batch: Batch {
-        wide: Some(lanes_kernels!("sha3", "neon", 32 by 4, GROUPS, few up to 2)),
+        wide: Some(LanesKernels {
+            qq_encrypt: tea_lanes!("qq_encrypt_lanes", "sha3", 32),
+            qq_decrypt: tea_lanes!("qq_decrypt_lanes", "sha3", 32),
+            tea_cbc_encrypt: tea_lanes!("tea_cbc_encrypt_lanes", "sha3", 32),
+            ..NEON_LANES
+        }),
         narrow: None,
     },
 };
@@ -71,9 +76,8 @@ const TWO_BLOCKS: UpTo = UpTo {
     kernels: SCALAR_BLOCKS,
 };
 
-const GROUPS: [usize; 4] = [1, 2, 4, 8];
-
 const NEON_BLOCKS: BlocksKernels = blocks_kernels!("neon");
+const NEON_LANES: LanesKernels<32> = lanes_kernels!("neon", 32 by 4, [1, 2, 4, 8], few up to 2);
 
 const SCALAR_BLOCKS: BlocksKernels = blocks_kernels!("scalar");
 const SCALAR_CHAIN: ChainKernels = chain_kernels!();

@@ -89,9 +89,9 @@ macro_rules! chain_kernels {
     };
 }
 
-/// The lanes kernels of an instruction set, where XTEA's may be another's.
+/// All lanes kernels of an instruction set.
 macro_rules! lanes_kernels {
-    ($isa:literal, $xtea_isa:literal, $lanes:literal by $group:literal, $groups:expr, few up to $few:literal) => {
+    ($isa:literal, $lanes:literal by $group:literal, $groups:expr, few up to $few:literal) => {
         LanesKernels {
             group: $group,
             groups: &$groups,
@@ -99,7 +99,7 @@ macro_rules! lanes_kernels {
             qq_encrypt: tea_lanes!("qq_encrypt_lanes", $isa, $lanes),
             qq_decrypt: tea_lanes!("qq_decrypt_lanes", $isa, $lanes),
             tea_cbc_encrypt: tea_lanes!("tea_cbc_encrypt_lanes", $isa, $lanes),
-            xtea_cbc_encrypt: xtea_lanes!("xtea_cbc_encrypt_lanes", $xtea_isa, $lanes),
+            xtea_cbc_encrypt: xtea_lanes!("xtea_cbc_encrypt_lanes", $isa, $lanes),
         }
     };
 }

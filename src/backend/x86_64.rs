@@ -78,7 +78,7 @@ static AVX512: Kernels = Kernels {
     many: blocks_kernels!("avx512"),
     chain: SCALAR_CHAIN,
     batch: Batch {
-        wide: Some(lanes_kernels!("avx512", "avx512", 64 by 16, [1, 2, 3, 4], few up to 8)),
+        wide: Some(lanes_kernels!("avx512", 64 by 16, [1, 2, 3, 4], few up to 8)),
         narrow: Some(AVX2_LANES),
     },
 };
@@ -90,7 +90,7 @@ const ONE_BLOCK: UpTo = UpTo {
 };
 
 const AVX2_BLOCKS: BlocksKernels = blocks_kernels!("avx2");
-const AVX2_LANES: LanesKernels<16> = lanes_kernels!("avx2", "avx2", 16 by 8, [1, 2], few up to 1);
+const AVX2_LANES: LanesKernels<16> = lanes_kernels!("avx2", 16 by 8, [1, 2], few up to 1);
 
 /// General-purpose registers alone, which every x86_64 processor has.
 const SCALAR_BLOCKS: BlocksKernels = blocks_kernels!("scalar");
