@@ -86,19 +86,19 @@
 
 // (X, Y) = D(X, Y): the same backwards.
 .macro TEA_DECRYPT
-    mov I, #-4
-    ldr S, [TABLE, I]
+    mov I, #-8
+    ldur S, [TABLE, #-4]
     FIRST X, AX, K2, K3
     add AY, K0, Y, lsl #4
-    cmp I, START
-    b.eq 3f
+    cmp START, I
+    b.hi 3f
 2:
     HALF_ROUND sub, Y, AY, K1
-    sub I, I, #4
     ldr S, [TABLE, I]
     HALF_ROUND sub, X, AX, K3
+    sub I, I, #4
     cmp I, START
-    b.ne 2b
+    b.hs 2b
 3:
     HALF_ROUND sub, Y, AY, K1
     sub X, X, F
