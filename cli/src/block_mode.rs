@@ -1,7 +1,7 @@
 //! ECB, CBC and CTR over input of any length.
 
 use fasttea::{
-    Be, Error, Key, Le, Le64, Order, Tea, Xeta, Xtea,
+    Be, Error, Le, Le64, Order, Tea, Xeta, Xtea,
     backend::Backend,
     cbc::{self, CbcCipher},
     cipher::{
@@ -15,6 +15,7 @@ use fasttea::{
 use crate::{
     args::{Padding, WordOrder},
     failure::Failure,
+    key::Key,
 };
 
 const BLOCK: usize = 8;
@@ -28,9 +29,8 @@ pub(crate) enum BlockCipher {
 }
 
 /// What the arguments say of any cipher.
-#[derive(Clone, Copy)]
 pub(crate) struct Parameters {
-    pub(crate) key: [u8; 16],
+    pub(crate) key: Key,
     pub(crate) cycles: u32,
     pub(crate) delta: u32,
     pub(crate) order: WordOrder,
@@ -68,7 +68,7 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new(
         cipher: BlockCipher,
-        parameters: Parameters,
+        parameters: &Parameters,
         mode: Mode,
         direction: Direction,
         padding: Option<Padding>,
@@ -151,18 +151,18 @@ fn whole_block(bytes: &[u8], len: usize) -> Result<Array<u8, U8>, Failure> {
 
 fn transform<O: Order>(
     cipher: BlockCipher,
-    parameters: Parameters,
+    parameters: &Parameters,
     mode: Mode,
     direction: Direction,
 ) -> Result<Transform, Error> {
-    let Parameters {
-        key,
+    let &Parameters {
+        ref key,
         cycles,
         delta,
         order,
         backend,
     } = parameters;
-    let key = Key::<O>::from(key);
+    let key = fasttea::Key::<O>::from(&**key);
     Ok(match cipher {
         BlockCipher::Tea => {
             let tea = Tea::with_delta(key, cycles, delta)?.with_backend(backend);

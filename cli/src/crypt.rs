@@ -245,7 +245,7 @@ fn qq_cipher(parameters: &Parameters) -> Result<Box<dyn Qq>, Failure> {
         let sums: Vec<_> = (1..=cycles)
             .map(|cycle| parameters.delta.wrapping_mul(cycle))
             .collect();
-        let key = Key::<O>::from(parameters.key);
+        let key = Key::<O>::from(&*parameters.key);
         let cipher = qq::Cipher::with_sums(key, &sums)?;
         Ok(Box::new(cipher.with_backend(parameters.backend)))
     }
@@ -277,7 +277,7 @@ fn block_mode(cipher: BlockCipher, args: &CryptArgs, direction: Direction) -> Re
         args::Mode::Cbc => Mode::Cbc(iv(args)?),
         args::Mode::Ctr => Mode::Ctr(iv(args)?),
     };
-    let session = Session::new(cipher, parameters(args)?, mode, direction, padding)?;
+    let session = Session::new(cipher, &parameters(args)?, mode, direction, padding)?;
     let mut input = Input::open(args.input.as_deref())?;
     let mut output = Output::create(args.output.as_deref())?;
     match stream(args, session, &mut input, &mut output) {

@@ -6,12 +6,35 @@ use crate::{args::Format, failure::Failure};
 
 /// The bytes of hex digits in an argument.
 pub(crate) fn hex(what: &str, digits: &str) -> Result<Vec<u8>, String> {
-    if let Some(at) = digits.bytes().position(|digit| !digit.is_ascii_hexdigit()) {
-        return Err(format!("character {} of {what} is not a hex digit", at + 1));
+    let mut bytes = vec![0; hex_len(what, digits.as_bytes())?];
+    hex_into(what, digits.as_bytes(), &mut bytes)?;
+    Ok(bytes)
+}
+
+/// The same into a buffer, which the bytes have to fill.
+pub(crate) fn hex_into(what: &str, digits: &[u8], bytes: &mut [u8]) -> Result<(), String> {
+    let (len, needed) = (hex_len(what, digits)?, bytes.len());
+    if len != needed {
+        return Err(format!("{what} has {len} bytes instead of {needed}"));
     }
     HEXLOWER_PERMISSIVE
-        .decode(digits.as_bytes())
-        .map_err(|_| format!("{what} has an odd number of hex digits, {}", digits.len()))
+        .decode_mut(digits, bytes)
+        .map_err(|_| format!("{what} is not hex"))?;
+    Ok(())
+}
+
+/// How many bytes the digits make.
+fn hex_len(what: &str, digits: &[u8]) -> Result<usize, String> {
+    if let Some(at) = digits.iter().position(|digit| !digit.is_ascii_hexdigit()) {
+        return Err(format!("character {} of {what} is not a hex digit", at + 1));
+    }
+    if digits.len() % 2 == 1 {
+        return Err(format!(
+            "{what} has an odd number of hex digits, {}",
+            digits.len()
+        ));
+    }
+    Ok(digits.len() / 2)
 }
 
 /// Turns what is read into bytes.

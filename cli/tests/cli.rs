@@ -1040,3 +1040,76 @@ fn lines() {
         assert!(line.contains(words), "{line}");
     }
 }
+
+/// While a run waits for input, the key of a file is in memory as the cipher's words alone.
+#[cfg(all(target_os = "linux", target_endian = "little"))]
+#[test]
+fn key_file_is_wiped() {
+    use std::{
+        io::{self, Read, Seek, SeekFrom, Write},
+        process::Stdio,
+    };
+
+    /// Whether the process has the bytes in memory that it can write.
+    fn finds(process: u32, bytes: &[u8]) -> io::Result<bool> {
+        let mut memory = fs::File::open(format!("/proc/{process}/mem"))?;
+        for line in fs::read_to_string(format!("/proc/{process}/maps"))?.lines() {
+            let mut fields = line.split(' ');
+            let (range, rights) = (fields.next().unwrap(), fields.next().unwrap());
+            if !rights.starts_with("rw") {
+                continue;
+            }
+            let (begin, end) = range.split_once('-').unwrap();
+            let [begin, end] = [begin, end].map(|at| u64::from_str_radix(at, 16).unwrap());
+            let mut region = vec![0; usize::try_from(end - begin).unwrap()];
+            memory.seek(SeekFrom::Start(begin))?;
+            if memory.read_exact(&mut region).is_ok()
+                && region.windows(bytes.len()).any(|window| window == bytes)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    let folder = tempfile::tempdir().unwrap();
+    let digits = "9b3f61c702d84ea55c1f7e83a6d20b94";
+    fs::write(folder.path().join("key"), digits).unwrap();
+    let raw = hex::decode(digits).unwrap();
+    let words: Vec<u8> = raw
+        .chunks(4)
+        .flat_map(|word| word.iter().rev().copied())
+        .collect();
+    for (option, value) in [("--key-file", "key"), ("--key", digits)] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_fasttea"))
+            .current_dir(folder.path())
+            .args(["encrypt", "--cipher", "tea", "--mode", "ecb", option, value])
+            .env_remove("FASTTEA_KEY")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The key is read when some of the output is there.
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&painted(65536)).unwrap();
+        child
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut [0; 8])
+            .unwrap();
+        let found = [&words, digits.as_bytes(), &raw].map(|bytes| finds(child.id(), bytes));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if let [Err(error), ..] = &found {
+            if error.kind() == io::ErrorKind::PermissionDenied {
+                eprintln!("not tested: this system does not let processes be looked at");
+                return;
+            }
+        }
+        let [words, digits, raw] = found.map(Result::unwrap);
+        // An argument stays where the system put it, which shows that the test looks.
+        assert!(words && !raw, "{option}");
+        assert_eq!(digits, option == "--key", "{option}");
+    }
+}
