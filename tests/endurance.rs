@@ -6,7 +6,7 @@ mod common;
 
 use core::{
     alloc::{GlobalAlloc, Layout},
-    sync::atomic::{AtomicIsize, Ordering},
+    sync::atomic::{AtomicUsize, Ordering},
 };
 use std::{alloc::System, thread};
 
@@ -20,18 +20,18 @@ use fasttea::{
 /// The system's allocator, which counts the bytes that are in use.
 struct Counting;
 
-static IN_USE: AtomicIsize = AtomicIsize::new(0);
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
 
 // SAFETY: everything is the system allocator's.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        IN_USE.fetch_add(layout.size().cast_signed(), Ordering::Relaxed);
+        IN_USE.fetch_add(layout.size(), Ordering::Relaxed);
         // SAFETY: as the caller promises.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        IN_USE.fetch_sub(layout.size().cast_signed(), Ordering::Relaxed);
+        IN_USE.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: as the caller promises.
         unsafe { System.dealloc(pointer, layout) }
     }

@@ -23,7 +23,8 @@ pub(crate) struct Input {
     len: Option<u64>,
     seen: u64,
     piece: Vec<u8>,
-    bar: ProgressBar,
+    /// Made when it is to be shown, since to make it takes random numbers, without which it panics.
+    bar: Option<ProgressBar>,
 }
 
 impl Input {
@@ -46,7 +47,7 @@ impl Input {
             len,
             seen: 0,
             piece: vec![0; PIECE],
-            bar: ProgressBar::hidden(),
+            bar: None,
         })
     }
 
@@ -78,14 +79,17 @@ impl Input {
                 }
                 None => "{spinner} {bytes}, {binary_bytes_per_sec}",
             };
-            self.bar = ProgressBar::with_draw_target(self.len, ProgressDrawTarget::stderr());
+            let bar = ProgressBar::with_draw_target(self.len, ProgressDrawTarget::stderr());
             if let Ok(style) = ProgressStyle::with_template(template) {
-                self.bar.set_style(style);
+                bar.set_style(style);
             }
+            self.bar = Some(bar);
         }
-        self.bar.set_position(self.seen);
-        if n == 0 {
-            self.bar.finish_and_clear();
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.seen);
+            if n == 0 {
+                bar.finish_and_clear();
+            }
         }
     }
 }
@@ -93,6 +97,8 @@ impl Input {
 impl Drop for Input {
     /// An error message stands alone.
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
     }
 }

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# The command line where the world fails: no randomness, a full disk, a closed pipe, an unreadable key, and
+# an input larger than memory. Each failure is one line on standard error with exit code 1, and leaves no
+# file behind. What can be tested on any system is in cli/tests.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+bash ci/need.sh gcc=gcc python3=python3
+cargo build -q --release -p fasttea-cli
+fasttea=$PWD/${CARGO_TARGET_DIR:-target}/release/fasttea
+folder=$(mktemp -d)
+trap 'mountpoint -q "$folder/disk" && umount "$folder/disk"; rm -r "$folder"' EXIT
+export FASTTEA_KEY=30313233343536373839414243444546
+
+# fails WORDS COMMAND...: exit code 1 and one line, with these words.
+fails() {
+    local words=$1 code=0
+    shift
+    "$@" >/dev/null 2>"$folder/errors" || code=$?
+    if [ "$code" != 1 ] || [ "$(wc -l <"$folder/errors")" != 1 ] || ! grep -qF "$words" "$folder/errors"; then
+        echo "exit code $code instead of 1, or not one line with \"$words\": $*"
+        cat "$folder/errors"
+        return 1
+    fi
+}
+# The control: what goes well, and a failure of another kind, do not pass for it.
+! fails '' true >/dev/null
+! fails 'no such words' "$fasttea" encrypt no-such-file >/dev/null
+! fails 'required' "$fasttea" >/dev/null
+
+echo '-- a random source that fails, and one that gives a byte at a time'
+gcc -shared -fPIC -O1 -o "$folder/random.so" -x c - <<'C'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+ssize_t getrandom(void *bytes, size_t n, unsigned flags) {
+    if (getenv("RANDOM_FAILS")) { errno = EIO; return -1; }
+    return syscall(SYS_getrandom, bytes, n > 1 ? 1 : n, flags);
+}
+C
+random() { echo text | env LD_PRELOAD="$folder/random.so" "$@"; }
+fails 'the source of random bytes failed' random RANDOM_FAILS=1 "$fasttea" encrypt
+test "$(random "$fasttea" encrypt | "$fasttea" decrypt)" = text
+
+echo '-- a full disk'
+mkdir "$folder/disk"
+if ! mount -t tmpfs -o size=1m tmpfs "$folder/disk" 2>/dev/null; then
+    echo '   no disk can be made here: a limit on the size of files instead'
+    # Without the signal the write fails.
+    trap '' XFSZ
+    ulimit -S -f 1024
+fi
+echo old >"$folder/disk/out"
+head -c 4M /dev/zero >/dev/shm/fasttea-$$ && mv "/dev/shm/fasttea-$$" "$folder/big"
+for options in '' '--cipher tea --mode ecb' '--cipher tea --mode cbc --iv 0001020304050607'; do
+    fails "$folder/disk/out: " "$fasttea" encrypt $options -o "$folder/disk/out" "$folder/big"
+    test "$(cat "$folder/disk/out")" = old
+    test "$(ls -A "$folder/disk")" = out
+done
+
+echo '-- a closed pipe'
+closed() { (
+    set +o pipefail
+    { "$fasttea" encrypt "$@" "$folder/big" || echo $? >"$folder/code"; } 2>"$folder/pipe" | head -c 1 >/dev/null
+    cat "$folder/pipe" >&2
+    exit "$(cat "$folder/code")"
+); }
+fails 'Broken pipe' closed
+fails 'Broken pipe' closed --cipher xtea --mode ecb
+
+echo '-- keys that cannot be read'
+unset FASTTEA_KEY
+echo 30313233343536373839414243444546 >"$folder/key"
+chmod 000 "$folder/key"
+chmod 755 "$folder"
+if [ "$(id -u)" = 0 ]; then
+    cp "$fasttea" "$folder/fasttea"
+    fails 'Permission denied' setpriv --reuid 65534 --clear-groups "$folder/fasttea" encrypt --key-file "$folder/key"
+else
+    fails 'Permission denied' "$fasttea" encrypt --key-file "$folder/key"
+fi
+fails 'Is a directory' "$fasttea" encrypt --key-file "$folder"
+: >"$folder/empty"
+fails '0 bytes instead of 16' "$fasttea" encrypt --key-file "$folder/empty"
+export FASTTEA_KEY=30313233343536373839414243444546
+
+echo '-- 5 GiB in constant memory'
+truncate -s 5G "$folder/sparse"
+# Runs a command and writes the most memory it had, in MiB, to a file.
+memory() { python3 -c '
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[2:]).returncode
+open(sys.argv[1], "w").write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024))
+sys.exit(code)' "$@"; }
+limit=32
+memory "$folder/control" python3 -c 'b"x" * (64 << 20)'
+test "$(cat "$folder/control")" -gt $limit
+for options in '--cipher xtea --mode ecb' '--cipher xtea --mode ctr --iv 00000000fffffff0' \
+    '--cipher tea --cycles 1 --mode cbc --iv 0001020304050607'; do
+    memory "$folder/encrypt" "$fasttea" encrypt $options "$folder/sparse" |
+        memory "$folder/decrypt" "$fasttea" decrypt $options | cmp - "$folder/sparse"
+    for direction in encrypt decrypt; do
+        used=$(cat "$folder/$direction")
+        echo "   $direction $options: $used MiB"
+        test "$used" -le $limit
+    done
+done
