@@ -264,6 +264,9 @@ pub(crate) fn whole_blocks<N: ArraySize>(
     let len = bytes.len();
     match Array::slice_as_chunks_mut(bytes) {
         (blocks, []) => Ok(blocks.into()),
-        _ => Err(crate::Error::NotBlockMultiple { len }),
+        _ => Err(crate::Error::NotBlockMultiple {
+            block: N::USIZE,
+            len,
+        }),
     }
 }

@@ -65,13 +65,17 @@ use crate::{
     block::whole_blocks,
 };
 
+#[cfg(feature = "aes")]
+mod aes;
+
 /// Blocks that are decrypted at a time: their ciphertext is kept on the stack.
 const CHUNK: usize = 128;
 
 /// The same for short calls.
 const SHORT: usize = 8;
 
-/// A cipher for CBC: [`Tea`], [`Xtea`] or [`Xeta`].
+/// A cipher for CBC: [`Tea`], [`Xtea`], [`Xeta`] or, with the feature `aes`, `aes::Aes128`, `Aes192` and
+/// `Aes256`.
 ///
 /// This trait is sealed.
 pub trait CbcCipher: BlockCipherDecrypt + AlgorithmName + chain::Chain {}
@@ -86,6 +90,7 @@ mod chain {
         fn load(block: &Block<Self>) -> Self::Words;
         fn store(words: &Self::Words) -> Block<Self>;
         fn encrypt_chain(&self, words: &mut Self::Words, blocks: InOutBuf<'_, '_, Block<Self>>);
+        fn decrypt_chain(&self, words: &mut Self::Words, blocks: InOutBuf<'_, '_, Block<Self>>);
 
         /// Encrypts with several sessions, of which there are at most `count`.
         fn encrypt_batch<'a>(sessions: impl Iterator<Item = Session<'a, Self>>, count: usize)
@@ -123,6 +128,11 @@ macro_rules! cbc_cipher {
                 self.cbc_encrypt(words, blocks);
             }
 
+            #[inline]
+            fn decrypt_chain(&self, words: &mut [u32; 2], blocks: backend::Blocks<'_, '_>) {
+                unchain(self, words, blocks);
+            }
+
             fn encrypt_batch<'a>(
                 sessions: impl Iterator<Item = chain::Session<'a, Self>>,
                 count: usize,
@@ -140,7 +150,46 @@ cbc_cipher! {
     Xeta by one_by_one;
 }
 
-/// XETA has no lanes.
+fn unchain<C: CbcCipher>(cipher: &C, value: &mut C::Words, blocks: InOutBuf<'_, '_, Block<C>>) {
+    // A short stack buffer for short calls, which it costs nothing to speak of to make.
+    if blocks.len() <= SHORT {
+        unchain_by::<C, SHORT>(cipher, value, blocks);
+    } else {
+        unchain_by::<C, CHUNK>(cipher, value, blocks);
+    }
+}
+
+/// Every block is decrypted for itself and then combined with the ciphertext before it, of which a copy
+/// is kept, since the plaintext may take its place.
+#[inline(always)]
+fn unchain_by<C: CbcCipher, const N: usize>(
+    cipher: &C,
+    value: &mut C::Words,
+    mut blocks: InOutBuf<'_, '_, Block<C>>,
+) {
+    let mut kept: [Block<C>; N] = core::array::from_fn(|_| Array::default());
+    while !blocks.is_empty() {
+        let n = blocks.len().min(N);
+        let (mut chunk, rest) = blocks.split_at(n);
+        Array::slice_as_flattened_mut(&mut kept[..n])
+            .copy_from_slice(Array::slice_as_flattened(chunk.get_in()));
+        cipher.decrypt_blocks_inout(chunk.reborrow());
+        let (first, others) =
+            Array::slice_as_flattened_mut(chunk.get_out()).split_at_mut(C::BlockSize::USIZE);
+        xor(first, &C::store(value));
+        xor(others, Array::slice_as_flattened(&kept[..n - 1]));
+        *value = C::load(&kept[n - 1]);
+        blocks = rest;
+    }
+}
+
+fn xor(bytes: &mut [u8], with: &[u8]) {
+    for (byte, with) in bytes.iter_mut().zip(with) {
+        *byte ^= with;
+    }
+}
+
+/// For what has no lanes.
 fn one_by_one<'a, C: CbcCipher + 'a>(
     sessions: impl Iterator<Item = chain::Session<'a, C>>,
     _count: usize,
@@ -335,39 +384,9 @@ impl<C: CbcCipher> Decryptor<C> {
         Ok(())
     }
 
+    #[inline]
     fn unchain(&mut self, blocks: InOutBuf<'_, '_, Block<C>>) {
-        // A short stack buffer for short calls, which it costs nothing to speak of to make.
-        if blocks.len() <= SHORT {
-            self.unchain_by::<SHORT>(blocks);
-        } else {
-            self.unchain_by::<CHUNK>(blocks);
-        }
-    }
-
-    /// Every block is decrypted for itself and then combined with the ciphertext before it, of which
-    /// a copy is kept, since the plaintext may take its place.
-    #[inline(always)]
-    fn unchain_by<const N: usize>(&mut self, mut blocks: InOutBuf<'_, '_, Block<C>>) {
-        let mut kept: [Block<C>; N] = core::array::from_fn(|_| Array::default());
-        while !blocks.is_empty() {
-            let n = blocks.len().min(N);
-            let (mut chunk, rest) = blocks.split_at(n);
-            Array::slice_as_flattened_mut(&mut kept[..n])
-                .copy_from_slice(Array::slice_as_flattened(chunk.get_in()));
-            self.cipher.decrypt_blocks_inout(chunk.reborrow());
-            let (first, others) =
-                Array::slice_as_flattened_mut(chunk.get_out()).split_at_mut(C::BlockSize::USIZE);
-            xor(first, &C::store(&self.value));
-            xor(others, Array::slice_as_flattened(&kept[..n - 1]));
-            self.value = C::load(&kept[n - 1]);
-            blocks = rest;
-        }
-    }
-}
-
-fn xor(bytes: &mut [u8], with: &[u8]) {
-    for (byte, with) in bytes.iter_mut().zip(with) {
-        *byte ^= with;
+        self.cipher.decrypt_chain(&mut self.value, blocks);
     }
 }
 

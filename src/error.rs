@@ -15,7 +15,7 @@ use core::fmt;
 /// let cipher = qq::Cipher::new(b"0123456789ABCDEF");
 /// let mut text = [0; 16];
 /// let error = cipher.decrypt_into(&[0; 23], &mut text).unwrap_err();
-/// assert_eq!(error, Error::NotBlockMultiple { len: 23 });
+/// assert_eq!(error, Error::NotBlockMultiple { block: 8, len: 23 });
 /// assert_eq!(error.to_string(), "23 bytes are not a multiple of the block size, 8");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,8 @@ pub enum Error {
     },
     /// Whole blocks are needed.
     NotBlockMultiple {
+        /// The block size, in bytes.
+        block: usize,
         /// The length that was given, in bytes.
         len: usize,
     },
@@ -108,8 +110,11 @@ impl fmt::Display for Error {
             Self::SumsLength { len } => {
                 write!(f, "the table has {len} sums, not between 1 and 64")
             }
-            Self::NotBlockMultiple { len } => {
-                write!(f, "{len} bytes are not a multiple of the block size, 8")
+            Self::NotBlockMultiple { block, len } => {
+                write!(
+                    f,
+                    "{len} bytes are not a multiple of the block size, {block}"
+                )
             }
             Self::TooShort { len } => {
                 write!(

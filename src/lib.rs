@@ -60,6 +60,7 @@
 //! | `alloc` | calls that return a `Vec` | yes |
 //! | `rand` | [`qq::Cipher::encrypt`], with its own random source | yes |
 //! | `block-padding` | the padding calls of the `cipher` traits | yes |
+//! | `aes` | [`cbc`] takes RustCrypto's AES, which is `fasttea::aes` | no |
 //! | `zeroize` | the marker trait `ZeroizeOnDrop` | no |
 
 #![no_std]
@@ -71,6 +72,8 @@ extern crate alloc;
 #[cfg(any(test, feature = "rand"))]
 extern crate std;
 
+#[cfg(feature = "aes")]
+pub use aes;
 pub use cipher;
 pub use rand_core;
 

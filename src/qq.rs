@@ -573,7 +573,7 @@ where
 /// let messages = [&hex!("b7b2e52af7f5b1fbf37fc3d5546ac7569aecd01bbacf09bf")[..], &[0; 7]];
 /// let texts = qq::decrypt_batch(messages.map(|message| (&cipher, message)));
 /// assert_eq!(texts[0].as_deref(), Ok(&b"MiraiGO Here"[..]));
-/// assert_eq!(texts[1], Err(Error::NotBlockMultiple { len: 7 }));
+/// assert_eq!(texts[1], Err(Error::NotBlockMultiple { block: 8, len: 7 }));
 /// ```
 #[cfg(feature = "alloc")]
 pub fn decrypt_batch<'a, O, I>(messages: I) -> Vec<Result<Vec<u8>, Error>>
@@ -860,7 +860,7 @@ where
 fn message_blocks(message: &[u8]) -> Result<&[Block], Error> {
     let len = message.len();
     match Block::slice_as_chunks(message) {
-        (_, [_, ..]) => Err(Error::NotBlockMultiple { len }),
+        (_, [_, ..]) => Err(Error::NotBlockMultiple { block: 8, len }),
         _ if len < MIN_LEN => Err(Error::TooShort { len }),
         (blocks, []) => Ok(blocks),
     }

@@ -131,7 +131,7 @@ fn qq_decrypt(case: &Case, ciphertext: &[u8]) {
             .with_backend(backend);
         let wanted = match &*case.outcome {
             "error: ciphertext too short" => Err(Error::TooShort { len }),
-            "error: not a multiple of 8" => Err(Error::NotBlockMultiple { len }),
+            "error: not a multiple of 8" => Err(Error::NotBlockMultiple { block: 8, len }),
             outcome if outcome.starts_with("error: impossible fill") => {
                 Err(Error::ImpossibleFill { len })
             }
@@ -544,7 +544,7 @@ fn ecb_lengths() {
         let mut bytes = text.clone();
         for backend in backends() {
             let cipher = ecb::<Be>("tea", KEY, 32, backend);
-            let refused = Err(Error::NotBlockMultiple { len });
+            let refused = Err(Error::NotBlockMultiple { block: 8, len });
             assert_eq!(cipher.encrypt_slice(&mut bytes), refused);
             assert_eq!(cipher.decrypt_slice(&mut bytes), refused);
             assert_eq!(bytes, text);
@@ -686,7 +686,7 @@ fn hostile_packets() {
                 let mut bytes = vec![fill; len];
                 let checked = cipher.decrypt(&bytes);
                 let wanted = match len {
-                    _ if len % 8 != 0 => Some(Error::NotBlockMultiple { len }),
+                    _ if len % 8 != 0 => Some(Error::NotBlockMultiple { block: 8, len }),
                     0 | 8 => Some(Error::TooShort { len }),
                     _ => None,
                 };

@@ -241,7 +241,7 @@ fn refused() {
     for piece in message.chunks_mut(16) {
         for len in [1, 7, 12, 15] {
             let mut bytes = painted(len);
-            let refused = Err(Error::NotBlockMultiple { len });
+            let refused = Err(Error::NotBlockMultiple { block: 8, len });
             assert_eq!(encryptor.encrypt_slice(&mut bytes), refused);
             assert_eq!(decryptor.decrypt_slice(&mut bytes), refused);
             assert_eq!(bytes, painted(len));

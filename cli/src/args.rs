@@ -64,7 +64,8 @@ pub(crate) struct DecryptArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CryptArgs {
-    /// The cipher; qq is a whole QQ message, 16 cycles, the others need --mode and have 32.
+    /// The cipher; qq is a whole QQ message, 16 cycles, the others need --mode; tea, xtea and xeta have
+    /// 32 cycles.
     #[arg(long, value_enum, default_value_t = Cipher::Qq)]
     pub(crate) cipher: Cipher,
 
@@ -75,7 +76,7 @@ pub(crate) struct CryptArgs {
     #[command(flatten)]
     pub(crate) key: KeyArgs,
 
-    /// The 8 bytes that cbc chains to, or the first counter of ctr, in hex.
+    /// The block that cbc chains to, or the first counter of ctr, in hex: 8 bytes, of AES 16.
     #[arg(long, value_name = "HEX")]
     pub(crate) iv: Option<String>,
 
@@ -91,8 +92,8 @@ pub(crate) struct CryptArgs {
     #[arg(long, value_name = "HEX")]
     pub(crate) delta: Option<String>,
 
-    /// What makes whole blocks in ecb and cbc; keep-tail leaves the last len mod 8 bytes as they
-    /// are (RuneScape). Default: pkcs7.
+    /// What makes whole blocks in ecb and cbc; keep-tail leaves the bytes behind the last whole block
+    /// as they are (RuneScape). Default: pkcs7.
     #[arg(long, value_enum)]
     pub(crate) padding: Option<Padding>,
 
@@ -128,16 +129,16 @@ pub(crate) struct CryptArgs {
 /// They are plain text here, since clap quotes what it cannot read, and keys are not to be quoted.
 #[derive(Debug, Args)]
 pub(crate) struct KeyArgs {
-    /// The key, 32 hex digits. Other users may see it in the list of processes.
+    /// The key, 32 hex digits, of aes-192 48 and of aes-256 64. Other users may see it in the list of
+    /// processes.
     #[arg(long, value_name = "HEX", allow_hyphen_values = true)]
     pub(crate) key: Option<String>,
 
-    /// The key, 16 characters (in UTF-8, 16 bytes). Other users may see it in the list of processes.
-    #[arg(long, value_name = "16CHARS", allow_hyphen_values = true)]
+    /// The key as text of as many bytes (in UTF-8). Other users may see it in the list of processes.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) key_text: Option<String>,
 
-    /// A file with the key, 32 hex digits and at most one line end. Or set FASTTEA_KEY to the
-    /// digits.
+    /// A file with the key, hex digits and at most one line end. Or set FASTTEA_KEY to the digits.
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Option<PathBuf>,
 }
@@ -148,6 +149,12 @@ pub(crate) enum Cipher {
     Tea,
     Xtea,
     Xeta,
+    #[value(name = "aes-128")]
+    Aes128,
+    #[value(name = "aes-192")]
+    Aes192,
+    #[value(name = "aes-256")]
+    Aes256,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,14 +1,20 @@
 //! ECB, CBC and CTR over input of any length.
 
+use ctr::{
+    CtrCore,
+    flavors::{Ctr64BE, Ctr64LE, Ctr128BE, CtrFlavor},
+};
 use fasttea::{
     Be, Error, Le, Le64, Order, Tea, Xeta, Xtea,
+    aes::{Aes128, Aes192, Aes256},
     backend::Backend,
     cbc::{self, CbcCipher},
     cipher::{
-        Array, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, InnerIvInit, StreamCipher,
-        StreamCipherCoreWrapper,
+        Array, Block, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, BlockSizeUser,
+        InnerIvInit, KeyInit, StreamCipher, StreamCipherCore, StreamCipherCoreWrapper,
+        array::ArraySize,
         block_padding::{Padding as _, Pkcs7},
-        consts::U8,
+        consts::{U8, U16},
     },
 };
 
@@ -18,14 +24,34 @@ use crate::{
     key::Key,
 };
 
-const BLOCK: usize = 8;
-
 /// The ciphers that have modes.
 #[derive(Clone, Copy)]
 pub(crate) enum BlockCipher {
     Tea,
     Xtea,
     Xeta,
+    Aes128,
+    Aes192,
+    Aes256,
+}
+
+impl BlockCipher {
+    pub(crate) fn is_aes(self) -> bool {
+        matches!(self, Self::Aes128 | Self::Aes192 | Self::Aes256)
+    }
+
+    pub(crate) fn key_len(self) -> usize {
+        match self {
+            Self::Tea | Self::Xtea | Self::Xeta | Self::Aes128 => 16,
+            Self::Aes192 => 24,
+            Self::Aes256 => 32,
+        }
+    }
+
+    /// The block size in bytes.
+    pub(crate) fn block(self) -> usize {
+        if self.is_aes() { 16 } else { 8 }
+    }
 }
 
 /// What the arguments say of any cipher.
@@ -38,11 +64,10 @@ pub(crate) struct Parameters {
 }
 
 /// A mode with its IV, if it has one.
-#[derive(Clone, Copy)]
 pub(crate) enum Mode {
     Ecb,
-    Cbc([u8; BLOCK]),
-    Ctr([u8; BLOCK]),
+    Cbc(Vec<u8>),
+    Ctr(Vec<u8>),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,6 +82,8 @@ type Transform = Box<dyn FnMut(&mut [u8])>;
 /// A cipher in a mode, on its way through the input.
 pub(crate) struct Session {
     transform: Transform,
+    /// The block size in bytes.
+    block: usize,
     direction: Direction,
     /// Nothing for CTR, which takes any length.
     padding: Option<Padding>,
@@ -69,18 +96,19 @@ impl Session {
     pub(crate) fn new(
         cipher: BlockCipher,
         parameters: &Parameters,
-        mode: Mode,
+        mode: &Mode,
         direction: Direction,
         padding: Option<Padding>,
     ) -> Result<Self, Failure> {
         let transform = match parameters.order {
-            WordOrder::Be => transform::<Be>(cipher, parameters, mode, direction),
-            WordOrder::Le => transform::<Le>(cipher, parameters, mode, direction),
-            WordOrder::Le64 => transform::<Le64>(cipher, parameters, mode, direction),
+            WordOrder::Be => transform::<Be, Ctr64BE>(cipher, parameters, mode, direction),
+            WordOrder::Le => transform::<Le, Ctr64LE>(cipher, parameters, mode, direction),
+            WordOrder::Le64 => transform::<Le64, Ctr64LE>(cipher, parameters, mode, direction),
         };
         Ok(Self {
             // The library refuses arguments here, not data.
             transform: transform.map_err(Failure::usage)?,
+            block: cipher.block(),
             direction,
             padding,
             pending: Vec::new(),
@@ -96,8 +124,10 @@ impl Session {
         let now = match (self.padding, self.direction) {
             (None, _) => len,
             // The last block waits, since it may be the one with the padding.
-            (Some(Padding::Pkcs7), Direction::Decrypt) => len.saturating_sub(1) / BLOCK * BLOCK,
-            _ => len / BLOCK * BLOCK,
+            (Some(Padding::Pkcs7), Direction::Decrypt) => {
+                len.saturating_sub(1) / self.block * self.block
+            }
+            _ => len / self.block * self.block,
         };
         let rest = self.pending.split_off(now);
         let mut out = core::mem::replace(&mut self.pending, rest);
@@ -112,32 +142,33 @@ impl Session {
         match (self.padding, self.direction) {
             (None | Some(Padding::KeepTail), _) => {}
             (Some(Padding::Pkcs7), Direction::Encrypt) => {
-                let mut block = Array::<u8, U8>::default();
-                let at = last.len();
-                block[..at].copy_from_slice(&last);
-                Pkcs7::pad(&mut block, at);
-                (self.transform)(&mut block);
-                last = block.to_vec();
+                last = if self.block == 8 {
+                    pad::<U8>(&last)
+                } else {
+                    pad::<U16>(&last)
+                };
+                (self.transform)(&mut last);
             }
             (Some(Padding::Pkcs7), Direction::Decrypt) => {
                 if len == 0 {
-                    return Err(Failure::run(
-                        "0 bytes are too short: padding makes at least 8",
-                    ));
+                    return Err(Failure::run(format!(
+                        "0 bytes are too short: padding makes at least {}",
+                        self.block
+                    )));
                 }
-                let mut block = whole_block(&last, len)?;
-                (self.transform)(&mut block);
-                last = Pkcs7::unpad(&block)
-                    .map_err(|_| {
-                        Failure::run(format!(
-                            "wrong key or damaged input: the {len} bytes do not end in PKCS #7 \
-                             padding"
-                        ))
-                    })?
-                    .to_vec();
+                if last.len() != self.block {
+                    return Err(not_whole_blocks(self.block, len));
+                }
+                (self.transform)(&mut last);
+                let text = Pkcs7::raw_unpad(&last).map_err(|_| {
+                    Failure::run(format!(
+                        "wrong key or damaged input: the {len} bytes do not end in PKCS #7 padding"
+                    ))
+                })?;
+                last.truncate(text.len());
             }
             (Some(Padding::None), _) if !last.is_empty() => {
-                return Err(Error::NotBlockMultiple { len }.into());
+                return Err(not_whole_blocks(self.block, len));
             }
             (Some(Padding::None), _) => {}
         }
@@ -145,77 +176,109 @@ impl Session {
     }
 }
 
-fn whole_block(bytes: &[u8], len: usize) -> Result<Array<u8, U8>, Failure> {
-    Array::try_from(bytes).map_err(|_| Error::NotBlockMultiple { len }.into())
+fn not_whole_blocks(block: usize, len: usize) -> Failure {
+    Error::NotBlockMultiple { block, len }.into()
 }
 
-fn transform<O: Order>(
+/// The last block, of which `text` is the begin.
+fn pad<N: ArraySize>(text: &[u8]) -> Vec<u8> {
+    let mut block = Array::<u8, N>::default();
+    block[..text.len()].copy_from_slice(text);
+    Pkcs7::pad(&mut block, text.len());
+    block.to_vec()
+}
+
+/// In CTR the counter of TEA and its kin is a number of 64 bits in the same order as the words, and that
+/// of AES a big-endian one of 128.
+fn transform<O: Order, F: CtrFlavor<U8> + 'static>(
     cipher: BlockCipher,
     parameters: &Parameters,
-    mode: Mode,
+    mode: &Mode,
     direction: Direction,
 ) -> Result<Transform, Error> {
     let &Parameters {
         ref key,
         cycles,
         delta,
-        order,
         backend,
+        ..
     } = parameters;
-    let key = fasttea::Key::<O>::from(&**key);
-    Ok(match cipher {
+    let tea_key = || fasttea::Key::<O>::try_from(&key[..]);
+    match cipher {
         BlockCipher::Tea => {
-            let tea = Tea::with_delta(key, cycles, delta)?.with_backend(backend);
-            with_mode(tea, order, mode, direction)
+            let tea = Tea::with_delta(tea_key()?, cycles, delta)?.with_backend(backend);
+            with_mode::<_, F>(tea, mode, direction, key_stream_8)
         }
         BlockCipher::Xtea => {
-            let xtea = Xtea::with_delta(key, cycles, delta)?.with_backend(backend);
-            with_mode(xtea, order, mode, direction)
+            let xtea = Xtea::with_delta(tea_key()?, cycles, delta)?.with_backend(backend);
+            with_mode::<_, F>(xtea, mode, direction, key_stream_8)
         }
         BlockCipher::Xeta => {
-            let xeta = Xeta::with_delta(key, cycles, delta)?;
-            with_mode(xeta, order, mode, direction)
+            let xeta = Xeta::with_delta(tea_key()?, cycles, delta)?;
+            with_mode::<_, F>(xeta, mode, direction, key_stream_8)
+        }
+        BlockCipher::Aes128 => with_aes::<Aes128>(key, mode, direction),
+        BlockCipher::Aes192 => with_aes::<Aes192>(key, mode, direction),
+        BlockCipher::Aes256 => with_aes::<Aes256>(key, mode, direction),
+    }
+}
+
+fn with_aes<C>(key: &[u8], mode: &Mode, direction: Direction) -> Result<Transform, Error>
+where
+    C: KeyInit + BlockCipherEncrypt<BlockSize = U16> + CbcCipher + 'static,
+{
+    let cipher = C::new_from_slice(key).map_err(|_| Error::KeyLength { len: key.len() })?;
+    with_mode::<C, Ctr128BE>(cipher, mode, direction, key_stream_16)
+}
+
+/// `key_stream` makes a stream cipher of CTR's core.
+fn with_mode<C, F>(
+    cipher: C,
+    mode: &Mode,
+    direction: Direction,
+    key_stream: fn(CtrCore<C, F>) -> Transform,
+) -> Result<Transform, Error>
+where
+    C: BlockCipherEncrypt + CbcCipher + 'static,
+    F: CtrFlavor<C::BlockSize>,
+{
+    Ok(match (mode, direction) {
+        (Mode::Ecb, Direction::Encrypt) => {
+            Box::new(move |bytes| cipher.encrypt_blocks(blocks::<C>(bytes)))
+        }
+        (Mode::Ecb, Direction::Decrypt) => {
+            Box::new(move |bytes| cipher.decrypt_blocks(blocks::<C>(bytes)))
+        }
+        (Mode::Cbc(iv), Direction::Encrypt) => {
+            let mut cbc = cbc::Encryptor::try_with_iv(cipher, iv)?;
+            Box::new(move |bytes| cbc.encrypt_blocks(blocks::<C>(bytes)))
+        }
+        (Mode::Cbc(iv), Direction::Decrypt) => {
+            let mut cbc = cbc::Decryptor::try_with_iv(cipher, iv)?;
+            Box::new(move |bytes| cbc.decrypt_blocks(blocks::<C>(bytes)))
+        }
+        (Mode::Ctr(iv), _) => {
+            let core = CtrCore::<C, F>::inner_iv_slice_init(cipher, iv);
+            let core = core.map_err(|_| Error::IvLength {
+                needed: C::block_size(),
+                len: iv.len(),
+            })?;
+            key_stream(core)
         }
     })
 }
 
-fn with_mode<C>(cipher: C, order: WordOrder, mode: Mode, direction: Direction) -> Transform
-where
-    C: BlockCipherEncrypt<BlockSize = U8> + CbcCipher + 'static,
-{
-    match (mode, direction) {
-        (Mode::Ecb, Direction::Encrypt) => {
-            Box::new(move |bytes| cipher.encrypt_blocks(blocks(bytes)))
-        }
-        (Mode::Ecb, Direction::Decrypt) => {
-            Box::new(move |bytes| cipher.decrypt_blocks(blocks(bytes)))
-        }
-        (Mode::Cbc(iv), Direction::Encrypt) => {
-            let mut cbc = cbc::Encryptor::inner_iv_init(cipher, &iv.into());
-            Box::new(move |bytes| cbc.encrypt_blocks(blocks(bytes)))
-        }
-        (Mode::Cbc(iv), Direction::Decrypt) => {
-            let mut cbc = cbc::Decryptor::inner_iv_init(cipher, &iv.into());
-            Box::new(move |bytes| cbc.decrypt_blocks(blocks(bytes)))
-        }
-        // The counter is a number of 64 bits in the same order as the words.
-        (Mode::Ctr(iv), _) => match order {
-            WordOrder::Be => {
-                let core =
-                    ctr::CtrCore::<C, ctr::flavors::Ctr64BE>::inner_iv_init(cipher, &iv.into());
-                let mut ctr = StreamCipherCoreWrapper::from_core(core);
-                Box::new(move |bytes| ctr.apply_keystream(bytes))
-            }
-            WordOrder::Le | WordOrder::Le64 => {
-                let core =
-                    ctr::CtrCore::<C, ctr::flavors::Ctr64LE>::inner_iv_init(cipher, &iv.into());
-                let mut ctr = StreamCipherCoreWrapper::from_core(core);
-                Box::new(move |bytes| ctr.apply_keystream(bytes))
-            }
-        },
-    }
+// Twice, since the buffer's bound on the block size has no public name.
+fn key_stream_8(core: impl StreamCipherCore<BlockSize = U8> + 'static) -> Transform {
+    let mut stream = StreamCipherCoreWrapper::from_core(core);
+    Box::new(move |bytes| stream.apply_keystream(bytes))
 }
 
-fn blocks(bytes: &mut [u8]) -> &mut [Array<u8, U8>] {
+fn key_stream_16(core: impl StreamCipherCore<BlockSize = U16> + 'static) -> Transform {
+    let mut stream = StreamCipherCoreWrapper::from_core(core);
+    Box::new(move |bytes| stream.apply_keystream(bytes))
+}
+
+fn blocks<C: BlockSizeUser>(bytes: &mut [u8]) -> &mut [Block<C>] {
     Array::slice_as_chunks_mut(bytes).0
 }

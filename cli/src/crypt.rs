@@ -61,6 +61,9 @@ fn block_cipher(cipher: Cipher) -> Option<BlockCipher> {
         Cipher::Tea => Some(BlockCipher::Tea),
         Cipher::Xtea => Some(BlockCipher::Xtea),
         Cipher::Xeta => Some(BlockCipher::Xeta),
+        Cipher::Aes128 => Some(BlockCipher::Aes128),
+        Cipher::Aes192 => Some(BlockCipher::Aes192),
+        Cipher::Aes256 => Some(BlockCipher::Aes256),
     }
 }
 
@@ -77,6 +80,17 @@ fn refuse(option: &str, is_there: bool, goes_with: &str) -> Result<(), Failure> 
 /// What the arguments say of the cipher, qq or not.
 fn parameters(args: &CryptArgs) -> Result<Parameters, Failure> {
     let cipher = args.cipher;
+    let block_cipher = block_cipher(cipher);
+    if block_cipher.is_some_and(BlockCipher::is_aes) {
+        for (option, is_there) in [
+            ("--cycles", args.cycles.is_some()),
+            ("--order", args.order.is_some()),
+            ("--delta", args.delta.is_some()),
+            ("--backend", args.backend.is_some()),
+        ] {
+            refuse(option, is_there, "--cipher qq, tea, xtea and xeta")?;
+        }
+    }
     let cycles = args
         .cycles
         .unwrap_or(if cipher == Cipher::Qq { 16 } else { 32 });
@@ -85,7 +99,7 @@ fn parameters(args: &CryptArgs) -> Result<Parameters, Failure> {
         _ => WordOrder::Be,
     });
     Ok(Parameters {
-        key: key::read(&args.key)?,
+        key: key::read(&args.key, block_cipher.map_or(16, BlockCipher::key_len))?,
         cycles,
         delta: delta(args)?,
         order,
@@ -128,7 +142,7 @@ pub(crate) fn named_backend(name: &str) -> Result<Backend, Failure> {
 
 /// What the arguments say of a QQ message.
 fn qq(args: &CryptArgs) -> Result<Box<dyn Qq>, Failure> {
-    refuse("--mode", args.mode.is_some(), "--cipher tea, xtea and xeta")?;
+    refuse("--mode", args.mode.is_some(), "a block cipher")?;
     refuse("--iv", args.iv.is_some(), "--mode cbc and ctr")?;
     refuse("--padding", args.padding.is_some(), "--mode ecb and cbc")?;
     qq_cipher(&parameters(args)?)
@@ -245,7 +259,7 @@ fn qq_cipher(parameters: &Parameters) -> Result<Box<dyn Qq>, Failure> {
         let sums: Vec<_> = (1..=cycles)
             .map(|cycle| parameters.delta.wrapping_mul(cycle))
             .collect();
-        let key = Key::<O>::from(&*parameters.key);
+        let key = Key::<O>::try_from(&parameters.key[..])?;
         let cipher = qq::Cipher::with_sums(key, &sums)?;
         Ok(Box::new(cipher.with_backend(parameters.backend)))
     }
@@ -261,7 +275,7 @@ fn qq_cipher(parameters: &Parameters) -> Result<Box<dyn Qq>, Failure> {
 fn block_mode(cipher: BlockCipher, args: &CryptArgs, direction: Direction) -> Result<(), Failure> {
     let mode = args
         .mode
-        .ok_or_else(|| Failure::usage("--cipher tea, xtea and xeta need --mode"))?;
+        .ok_or_else(|| Failure::usage("a block cipher needs --mode"))?;
     let padding = match mode {
         args::Mode::Ecb | args::Mode::Cbc => Some(args.padding.unwrap_or(Padding::Pkcs7)),
         args::Mode::Ctr => {
@@ -274,10 +288,10 @@ fn block_mode(cipher: BlockCipher, args: &CryptArgs, direction: Direction) -> Re
             refuse("--iv", args.iv.is_some(), "--mode cbc and ctr")?;
             Mode::Ecb
         }
-        args::Mode::Cbc => Mode::Cbc(iv(args)?),
-        args::Mode::Ctr => Mode::Ctr(iv(args)?),
+        args::Mode::Cbc => Mode::Cbc(iv(args, cipher)?),
+        args::Mode::Ctr => Mode::Ctr(iv(args, cipher)?),
     };
-    let session = Session::new(cipher, &parameters(args)?, mode, direction, padding)?;
+    let session = Session::new(cipher, &parameters(args)?, &mode, direction, padding)?;
     let mut input = Input::open(args.input.as_deref())?;
     let mut output = Output::create(args.output.as_deref())?;
     match stream(args, session, &mut input, &mut output) {
@@ -286,16 +300,17 @@ fn block_mode(cipher: BlockCipher, args: &CryptArgs, direction: Direction) -> Re
     }
 }
 
-fn iv(args: &CryptArgs) -> Result<[u8; 8], Failure> {
+fn iv(args: &CryptArgs, cipher: BlockCipher) -> Result<Vec<u8>, Failure> {
     let digits = args
         .iv
         .as_ref()
         .ok_or_else(|| Failure::usage("--mode cbc and ctr need --iv"))?;
     let bytes = encoding::hex("--iv", digits).map_err(Failure::usage)?;
-    let len = bytes.len();
-    bytes
-        .try_into()
-        .map_err(|_| Failure::usage(Error::IvLength { needed: 8, len }))
+    let (needed, len) = (cipher.block(), bytes.len());
+    if len != needed {
+        return Err(Failure::usage(Error::IvLength { needed, len }));
+    }
+    Ok(bytes)
 }
 
 fn stream(

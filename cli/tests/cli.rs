@@ -131,6 +131,102 @@ fn vectors() {
     assert!(run > 150, "only {run} vectors");
 }
 
+/// NIST's vectors, whole and in pieces too large for one read.
+#[test]
+fn aes() {
+    #[derive(Deserialize)]
+    struct Vector {
+        id: String,
+        cipher: String,
+        mode: String,
+        key: String,
+        iv: String,
+        plaintext: String,
+        ciphertext: String,
+    }
+    #[derive(Deserialize)]
+    struct File {
+        vectors: Vec<Vector>,
+    }
+    let file: File = serde_json::from_str(include_str!("../../tests/data/aes.json")).unwrap();
+    assert_eq!(file.vectors.len(), 9);
+    let line = |hex: &str| format!("{hex}\n").into_bytes();
+    for vector in &file.vectors {
+        let (id, mode) = (&vector.id, &vector.mode);
+        let mut options = format!(
+            "--cipher {} --mode {mode} --key {}",
+            vector.cipher, vector.key
+        );
+        if mode != "ecb" {
+            options += &format!(" --iv {}", vector.iv);
+        }
+        for len in [0, 1, 15, 16, 17, 500_000] {
+            let text = painted(len);
+            let message = ok(&format!("encrypt {options}"), &text);
+            let padded = if mode == "ctr" {
+                len
+            } else {
+                len / 16 * 16 + 16
+            };
+            assert_eq!(message.len(), padded, "{id}");
+            assert_eq!(ok(&format!("decrypt {options}"), &message), text, "{id}");
+        }
+        options += " --input-format hex --output-format hex";
+        if mode != "ctr" {
+            options += " --padding none";
+        }
+        let message = ok(&format!("encrypt {options}"), &vector.plaintext);
+        assert_eq!(message, line(&vector.ciphertext), "{id}");
+        let text = ok(&format!("decrypt {options}"), &vector.ciphertext);
+        assert_eq!(text, line(&vector.plaintext), "{id}");
+    }
+
+    let options = format!("--cipher aes-128 --mode cbc --key {KEY} --iv {KEY}");
+    let decrypt = format!("decrypt {options}");
+    for (input, words) in [
+        (
+            painted(0),
+            "0 bytes are too short: padding makes at least 16",
+        ),
+        (
+            painted(24),
+            "24 bytes are not a multiple of the block size, 16",
+        ),
+        (painted(32), "do not end in PKCS #7 padding"),
+    ] {
+        let line = fails(1, &decrypt, input);
+        assert!(line.contains(words), "{line}");
+    }
+    for (more, words) in [
+        (
+            "--cycles 32",
+            "--cycles goes with --cipher qq, tea, xtea and xeta",
+        ),
+        ("--order le", "--order goes with --cipher qq,"),
+        ("--delta 1", "--delta goes with --cipher qq,"),
+        ("--backend portable", "--backend goes with --cipher qq,"),
+        ("--lines", "--lines goes with --cipher qq only"),
+    ] {
+        let line = fails(2, &format!("{decrypt} {more}"), "");
+        assert!(line.contains(words), "{line}");
+    }
+    for len in [0, 15, 17] {
+        let iv = hex::encode(painted(len));
+        let arguments = format!("encrypt --cipher aes-256 --mode cbc --key {KEY}{KEY} --iv={iv}");
+        let line = fails(2, &arguments, "");
+        assert!(
+            line.starts_with(&format!("the IV has {len} bytes instead of 16")),
+            "{line}"
+        );
+    }
+    let arguments = format!("encrypt --cipher aes-192 --mode ecb --key {KEY}");
+    let line = fails(2, &arguments, "");
+    assert!(
+        line.starts_with("--key has 16 bytes instead of 24"),
+        "{line}"
+    );
+}
+
 #[test]
 fn readme_message() {
     let text = ok(
@@ -306,10 +402,10 @@ fn usage() {
             "encrypt --cipher des",
             "invalid value 'des' for '--cipher <CIPHER>'",
         ),
-        ("encrypt --cipher tea", "need --mode"),
+        ("encrypt --cipher tea", "a block cipher needs --mode"),
         (
             "encrypt --cipher qq --mode ecb",
-            "--mode goes with --cipher tea, xtea and xeta only",
+            "--mode goes with a block cipher only",
         ),
         (
             "encrypt --iv 0011223344556677",
