@@ -4,9 +4,9 @@ files: what the checks of the assembled kernels (objects.py) and the estimates o
 An instruction that is not in the table is refused.
 """
 
-import collections
 import re
 import subprocess
+import sys
 
 LLVM = "-22"
 TRIPLES = {"x86_64": "x86_64-linux-gnu", "aarch64": "aarch64-linux-gnu"}
@@ -227,7 +227,11 @@ class Instruction:
 
 
 def run(*command, **more):
-    return subprocess.run(command, capture_output=True, text=True, check=True, **more).stdout
+    """What a command prints."""
+    answer = subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
+    if answer.returncode:
+        sys.exit(f"{' '.join(map(str, command))}\n{answer.stderr}")
+    return answer.stdout
 
 
 def architecture(path):
@@ -239,22 +243,41 @@ def isa_of(function):
     return function.rsplit("_", 1)[-1]
 
 
-def disassemble(path):
-    """{function: [instruction, …]} of an object file, without the padding at a function's end."""
+LINE = re.compile(r"\s*([0-9a-f]+):\s+((?:[0-9a-f]{2} ?)+|[0-9a-f]{8})\s*\t\s*(.*)$")
+PADDING = ("nop", "int3", "udf")
+
+
+def listing(path):
+    """{function: [(place, encoding, text), ...]} of an object file, without the padding at a function's
+    end."""
     arch = architecture(path)
     options = ["--mattr=+all"] if arch == "aarch64" else ["-M", "intel"]
-    listing = run(f"llvm-objdump{LLVM}", "-d", *options, str(path))
-    functions = collections.OrderedDict()
-    body, table = None, {}
-    for line in listing.splitlines():
-        if match := re.match(r"[0-9a-f]+ <(.*)>:$", line):
-            body = functions.setdefault(match[1], [])
-            table = TABLES[arch].get(isa_of(match[1]), {})
-        elif body is not None and (match := re.match(r"\s*([0-9a-f]+):\s+((?:[0-9a-f]{2} ?)+|[0-9a-f]{8})\s*\t\s*(.*)$", line)):
-            text = re.sub(r"\s*(#\s|//|;).*$", "", match[3]) if arch == "x86_64" else re.sub(r"\s*(//|;).*$", "", match[3])
-            text = re.sub(r"\s+", " ", text).strip()
-            body.append(Instruction(int(match[1], 16), match[2].replace(" ", ""), text, arch, table))
+    names, functions, body = {}, {}, None
+    for line in run(f"llvm-objdump{LLVM}", "-d", *options, str(path)).splitlines():
+        if match := re.match(r"([0-9a-f]+) <(.*)>:$", line):
+            name = match[2]
+            if name.startswith("ltmp"):
+                # The begin of a section of Mach-O, in the place of the function that is there.
+                names = names or {
+                    int(word[0], 16): word[2]
+                    for word in map(str.split, run(f"llvm-nm{LLVM}", str(path)).splitlines())
+                    if len(word) == 3 and not word[2].startswith("ltmp")
+                }
+                name = names.get(int(match[1], 16), name)
+            body = functions.setdefault(name, [])
+        elif body is not None and (match := LINE.match(line)):
+            text = re.sub(r"\s+", " ", re.sub(r"\s*(//|# ).*$", "", match[3])).removeprefix("data16 ").strip()
+            body.append((int(match[1], 16), match[2].replace(" ", ""), text))
     for body in functions.values():
-        while body and body[-1].name in ("nop", "int3", "udf"):
+        while body and body[-1][2].split(" ")[0] in PADDING:
             body.pop()
     return functions
+
+
+def disassemble(path):
+    """{function: [instruction, ...]} of an object file."""
+    arch = architecture(path)
+    return {
+        name: [Instruction(*line, arch, TABLES[arch].get(isa_of(name), {})) for line in body]
+        for name, body in listing(path).items()
+    }
