@@ -40,8 +40,6 @@ PROTOTYPES = [
     (r"qq_(en|de)crypt_lanes|tea_cbc_encrypt_lanes", ["lanes", "sums", NUMBER, NUMBER]),
     (r"xtea_cbc_encrypt_lanes", ["lanes", NUMBER, NUMBER]),
 ]
-# How many messages the lanes of a backend hold.
-LANES = {"avx2": 16, "avx512": 64, "neon": 16, "sha3": 16}
 WRITABLE = {"target", "state", "lanes", "stack"}
 # Cycles and byte order, at the begin of a schedule and of lanes.
 HEAD = 24
@@ -123,13 +121,13 @@ class State:
 
 
 class Walk:
-    """One function. `faults` are what is wrong with it."""
+    """One function, of so many lanes if that is its shape. `faults` are what is wrong with it."""
 
-    def __init__(self, name, isa, body, arch):
+    def __init__(self, name, lanes, body, arch):
         self.body, self.arch = body, arch
         self.sp = STACK_POINTER[arch]
         self.faults = set()
-        self.lanes = LANES.get(isa, 0)
+        self.lanes = lanes
         prototype = next((types for form, types in PROTOTYPES if re.fullmatch(form, name)), None)
         if prototype is None:
             self.faults.add(f"{name}: no prototype is known")

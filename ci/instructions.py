@@ -58,13 +58,17 @@ GENERAL_ARM = """
     b.lo t F       b.ls t F       cbz r t        cbnz r t       tbz r i t
     tbnz r i t     ret            bti            hint i         nop
 """
+# Every AArch64 has vectors: in them the chain kernels turn blocks around.
+BLOCKS_ARM = """
+    fmov w r       tbl w r r
+"""
 NEON = """
     ld1 w r        ld1r w r       ld2 w r        ld3 w r        ld4 w r
-    st1 r w        st2 r w        st3 r w        st4 r w
-    movi w i       dup w r        fmov w r       umov w r       ins m r
+    st1 r w        st2 r w        st3 r w        st4 r w        ld4r w r
+    movi w i       dup w r        umov w r       ins m r
     shl w r i      ushr w r i     usra m r i     sli m r i      sri m r i
-    ext w r r i    tbl w r r      uzp1 w r r     uzp2 w r r     zip1 w r r
-    zip2 w r r     trn1 w r r     trn2 w r r     rev64 w r
+    ext w r r i    uzp1 w r r     uzp2 w r r     zip1 w r r
+    zip2 w r r     trn1 w r r     trn2 w r r     rev64 w r      mla m r r
 """
 SHA3 = """
     eor3 w r r r
@@ -78,9 +82,9 @@ TABLES = {
         "avx512": GENERAL_X86 + AVX2 + AVX512,
     },
     "aarch64": {
-        "scalar": GENERAL_ARM,
-        "neon": GENERAL_ARM + NEON,
-        "sha3": GENERAL_ARM + NEON + SHA3,
+        "scalar": GENERAL_ARM + BLOCKS_ARM,
+        "neon": GENERAL_ARM + BLOCKS_ARM + NEON,
+        "sha3": GENERAL_ARM + BLOCKS_ARM + NEON + SHA3,
     },
 }
 

@@ -34,8 +34,10 @@ operations is charged with the load's latency, which processors do not wait for.
 All numbers but the ratio are clocks per block.
 
 - ports: what the ports or the decoder allow, if nothing waits for anything
-- chain: how long the operations that depend on each other take, at the processor's latencies
-- plain: the same with one clock for each of the 4 (TEA) or 5 (XTEA) operations of a half-round
+- chain: how long the operations that depend on each other take, at the processor's latencies (not
+  there where the processor hands on results before these are over: then plain stands for it)
+- plain: 4 (TEA) or 5 (XTEA) dependent operations in a half-round at one clock each. A kernel with fewer
+  is faster.
 - ratio: the estimate to the larger one of ports and chain
 """
 
@@ -116,7 +118,42 @@ def simulate(loops, arch, cpu):
         input="\n".join(text), capture_output=True, text=True)
     if answer.returncode:
         return re.sub(r"^.*error: ", "", answer.stderr.strip().splitlines()[0])
-    return json.loads(answer.stdout)["CodeRegions"]
+    return json.loads(answer.stdout)
+
+
+def kind(instruction):
+    """Instructions of one kind take the same ports."""
+    parts = re.findall(r"[xyz]mm|\.\d+[bhsd]|ls[lr]|\[", instruction.text)
+    return (instruction.name, *parts)
+
+
+def ports(loop, answer, region):
+    """Clocks that an iteration takes if nothing waits for a result: the worst set of ports, with all the
+    work that only these can do. llvm-mca's own number does not see that instructions that may go to one
+    of two ports compete with those that may go to one of four. Which ports an instruction may go to is
+    read off where those of its kind went."""
+    names = answer["TargetInfo"]["Resources"]
+    used = [{} for _ in range(len(loop) + 1)]
+    for item in region["ResourcePressureView"]["ResourcePressureInfo"]:
+        used[item["InstructionIndex"]][item["ResourceIndex"]] = item["ResourceUsage"]
+    loads = {port for ports, i in zip(used, loop) if i.memory() for port in ports}
+    loads -= {port for ports, i in zip(used, loop) if not i.memory() for port in ports}
+    work = {}
+    for instruction, here in zip(loop, used):
+        for port, clocks in here.items():
+            # A load that is part of an operation has ports of its own.
+            family = (re.sub(r"[\W\d]*$", "", names[port]), port in loads)
+            entry = work.setdefault((kind(instruction), family), [0, set()])
+            entry[0] += clocks
+            entry[1].add(port)
+    unions = set()
+    for _, group in work.values():
+        unions |= {frozenset(group)} | {union | group for union in unions}
+    summary = region["SummaryView"]
+    decoder = summary["TotaluOps"] / summary["Iterations"] / summary["DispatchWidth"]
+    return max(
+        [decoder, *(sum(clocks for clocks, group in work.values() if group <= union) / len(union) for union in unions)]
+    )
 
 
 def rows(path, cpus, every):
@@ -126,29 +163,29 @@ def rows(path, cpus, every):
         found = [(shape(loop), loop) for loop in inner_loops(body)]
         most = max([width for (_, width), _ in found], default=0)
         loops += [(name, form, loop) for form, loop in found if every or form[1] == most]
-    for _, _, loop in loops:
-        for instruction in loop:
-            if not instruction.known:
-                print(f"{path}: {instruction.name} is not in the table of instructions", file=sys.stderr)
+    for name in {instruction.name for *_, loop in loops for instruction in loop if not instruction.known}:
+        print(f"{path}: {name} is not in the table of instructions", file=sys.stderr)
     for cpu in (cpus or CPUS[arch]).split(",") if loops else []:
-        regions = simulate([loop for *_, loop in loops], arch, cpu)
-        if isinstance(regions, str):
-            print(f"{path}: no estimate for {cpu}: {regions}", file=sys.stderr)
+        answer = simulate([loop for *_, loop in loops], arch, cpu)
+        if isinstance(answer, str):
+            print(f"{path}: no estimate for {cpu}: {answer}", file=sys.stderr)
             continue
-        for (name, (cycles, width), loop), region in zip(loops, regions):
+        for (name, (cycles, width), loop), region in zip(loops, answer["CodeRegions"]):
             xtea = "xtea_" in name
             blocks = width * lanes(loop)
             per_block = (32 if xtea else 16) / cycles / blocks
             latency = [item["Latency"] for item in region["InstructionInfoView"]["InstructionList"]]
             summary = region["SummaryView"]
             estimate = summary["TotalCycles"] / ITERATIONS * per_block
-            ports = summary["BlockRThroughput"] * per_block
+            free = ports(loop, answer, region) * per_block
             chain = walk(loop, latency, lambda instruction: 1) * per_block
+            if chain > estimate:
+                chain = None
             plain = (5 * 64 if xtea else 4 * 32) / blocks
             name = re.sub(r"^_?fasttea_(\d+_\d+_\d+\w*?_)?(?=x?tea|qq)", "", name)
             per_iteration = f"{width:g} × {lanes(loop)} blocks, {cycles:g} cycles, {len(loop)} instructions"
-            yield (f"`{name}`", per_iteration, cpu, f"{estimate:.1f}", f"{ports:.1f}", f"{chain:.1f}",
-                   f"{plain:.1f}", f"{estimate / max(ports, chain):.2f}")
+            yield (f"`{name}`", per_iteration, cpu, f"{estimate:.1f}", f"{free:.1f}", "" if chain is None else f"{chain:.1f}",
+                   f"{plain:.1f}", f"{estimate / max(free, plain if chain is None else chain):.2f}")
 
 
 def main():
