@@ -32,6 +32,7 @@ STACK_POINTER = {"x86_64": "rsp", "aarch64": "sp"}
 
 # The prototypes of asm/README.md and src/backend/mod.rs.
 NUMBER = "a number"
+NUMBER_TEXT = re.compile(r"#?-?(0x[0-9a-f]+|\d+)")
 PROTOTYPES = [
     (r"tea_(en|de)crypt_blocks", ["schedule", "sums", "source", "target", NUMBER]),
     (r"xtea_(en|de)crypt_blocks", ["schedule", "source", "target", NUMBER]),
@@ -48,8 +49,21 @@ HEAD = 24
 MULTIPLIES = {"imul", "mul", "madd", "umull"}
 ADDS = {"add", "adds", "lea", "vpaddq", "sub", "subs"}
 CHOICES = {"cmova", "cmovne", "csel"}
-MOVES = {"mov", "movdqa", "movdqu", "vmovdqu", "vmovdqa", "vmovdqu64", "vmovdqa64", "movq", "vmovq",
-         "fmov", "umov", "dup", "ins"}
+MOVES = {
+    "mov",
+    "movdqa",
+    "movdqu",
+    "vmovdqu",
+    "vmovdqa",
+    "vmovdqu64",
+    "vmovdqa64",
+    "movq",
+    "vmovq",
+    "fmov",
+    "umov",
+    "dup",
+    "ins",
+}
 # Part of the flags stays as it was.
 PARTIAL_FLAGS = {"inc", "dec", "bts", "rol"}
 
@@ -268,7 +282,9 @@ class Walk:
         if "lanes" in regions:
             if at is None:
                 self.fault(instruction, "writes to the lanes, it is not known where")
-            elif is_secret(value) and (at < HEAD or 64 + 24 * self.lanes < at + size and at < 64 + 48 * self.lanes):
+            elif is_secret(value) and (
+                at < HEAD or 64 + 24 * self.lanes < at + size and at < 64 + 48 * self.lanes
+            ):
                 self.fault(instruction, "writes a secret where the lanes have pointers")
         if "stack" not in regions:
             return
@@ -321,9 +337,11 @@ class Walk:
         pointers = [value for value in values if is_pointer(value)]
         if name in ADDS and len(pointers) == 1:
             base = pointers[0]
-            numbers = [int(part.lstrip("#"), 0) for part in instruction.rest if re.fullmatch(r"#?-?(0x[0-9a-f]+|\d+)", part)]
+            numbers = [int(part.lstrip("#"), 0) for part in instruction.parts if NUMBER_TEXT.fullmatch(part)]
             if not name.startswith("sub") or is_pointer(values[0]):
-                known = len(numbers) == 1 and base[2] is not None and not instruction.surplus and len(values) <= 2
+                known = (
+                    len(numbers) == 1 and base[2] is not None and not instruction.behind and len(values) <= 2
+                )
                 step = numbers[0] * (-1 if name.startswith("sub") else 1) if known else 0
                 return ("pointer", base[1], base[2] + step if known else None)
         return PUBLIC
@@ -339,7 +357,7 @@ class Walk:
                 if not operand.registers:
                     found.append(PUBLIC)
             found += [state.registers.get(mask, SECRET) for mask in operand.masks]
-        for part in instruction.surplus:
+        for part in instruction.behind:
             value = self.register(state, part.lower()) if re.fullmatch(r"[a-z]\w*", part) else None
             if value is not None:
                 found.append(value)
@@ -348,7 +366,9 @@ class Walk:
     def step(self, state, instruction):
         name = instruction.name
         if instruction.is_conditional:
-            tested = state.flags if instruction.reads_flags else join(PUBLIC, self.values(state, instruction)[0])
+            tested = (
+                state.flags if instruction.reads_flags else join(PUBLIC, self.values(state, instruction)[0])
+            )
             if is_secret(tested):
                 self.fault(instruction, "a jump depends on a secret")
         if instruction.is_jump:
@@ -372,8 +392,12 @@ class Walk:
         elif memory and self.arch == "aarch64":
             self.transfer(state, instruction, memory[0])
         elif memory:
-            place = self.check(state, instruction, self.address(state, instruction, memory[0]),
-                               [mask for operand in instruction.operands for mask in operand.masks])
+            place = self.check(
+                state,
+                instruction,
+                self.address(state, instruction, memory[0]),
+                [mask for operand in instruction.operands for mask in operand.masks],
+            )
             size = self.size(instruction, None, memory[0])
             role = memory[0].role
             if role in "rm":
@@ -389,16 +413,24 @@ class Walk:
             flags = PUBLIC
             if not instruction.is_zeroing() and any(is_secret(value) for value in values):
                 flags = SECRET
-            state.flags = join(state.flags, flags) if name in PARTIAL_FLAGS or instruction.reads_flags else flags
+            state.flags = (
+                join(state.flags, flags) if name in PARTIAL_FLAGS or instruction.reads_flags else flags
+            )
 
     def assign(self, state, instruction, result):
         for operand in instruction.operands:
             for name in operand.registers if operand.role in "wm" else []:
                 # The rest of the register stays as it was.
                 is_short = self.arch == "x86_64" and SHORT.fullmatch(operand.text)
-                state.registers[name] = join(state.registers.get(name, SECRET), result) if is_short else result
+                state.registers[name] = (
+                    join(state.registers.get(name, SECRET), result) if is_short else result
+                )
         if self.arch == "x86_64":
-            text = " ".join(operand.text for operand in instruction.operands if operand.role in "wm" and not operand.is_memory)
+            text = " ".join(
+                operand.text
+                for operand in instruction.operands
+                if operand.role in "wm" and not operand.is_memory
+            )
             if re.search(r"[yz]mm([0-9]|1[0-5])\b", text):
                 state.is_dirty = True
 
@@ -432,7 +464,9 @@ class Walk:
                 part = ("pointer", place[1], at)
                 whole = ("pointer", place[1], place[2])
                 if is_load:
-                    value = self.load(state, whole if several else part, size * (len(operand.registers) if several else 1))
+                    value = self.load(
+                        state, whole if several else part, size * (len(operand.registers) if several else 1)
+                    )
                     if operand.is_part:
                         value = join(state.registers.get(name, SECRET), value)
                     if name:
@@ -442,13 +476,11 @@ class Walk:
                     self.store(state, instruction, part, value, size)
                 at = None if at is None else at + size
         if instruction.writes_back and not memory.text.endswith("!"):
-            step = instruction.rest[-1].lstrip("#")
-            value = state.registers[base]
-            number = int(step, 0) if re.fullmatch(r"-?(0x[0-9a-f]+|\d+)", step) else None
-            if number is None:
+            step, value = instruction.parts[-1], state.registers[base]
+            if not NUMBER_TEXT.fullmatch(step):
                 state.registers[base] = self.add(value, self.register(state, step))
-            elif is_pointer(value):
-                state.registers[base] = ("pointer", value[1], None if value[2] is None else value[2] + number)
+            elif is_pointer(value) and value[2] is not None:
+                state.registers[base] = pointer(value[1], value[2] + int(step.lstrip("#"), 0))
 
     def leave(self, state, instruction):
         if state.is_dirty:

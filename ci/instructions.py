@@ -15,8 +15,9 @@ TRIPLES = {"x86_64": "x86_64-linux-gnu", "aarch64": "aarch64-linux-gnu"}
 #
 #     r  read      w  written      m  both      i  a number      t  where it jumps to
 #
-# and behind them  f  it writes flags,  F  it reads flags. What is missing at the end is not there
-# (`vmovhps` has two or three operands), or is the shift of the operand before it.
+# and behind them  f  it writes flags,  F  it reads flags. An instruction with another number of operands
+# is another instruction, but for those in FEWER and for what AArch64 writes behind: shifts, conditions,
+# steps of an address.
 GENERAL_X86 = """
     mov w r        movzx w r      lea w r        xchg m m       bswap m
     add m r f      sub m r f      and m r f      or m r f       xor m r f
@@ -56,19 +57,19 @@ GENERAL_ARM = """
     str r w        stp r r w      strb r w       stur r w
     b t            b.eq t F       b.ne t F       b.hi t F       b.hs t F
     b.lo t F       b.ls t F       cbz r t        cbnz r t       tbz r i t
-    tbnz r i t     ret            bti            hint i         nop
+    tbnz r i t     ret            bti i          hint i         nop
 """
 # Every AArch64 has vectors: in them the chain kernels turn blocks around.
 BLOCKS_ARM = """
     fmov w r       tbl w r r
 """
 NEON = """
-    ld1 w r        ld1r w r       ld2 w r        ld3 w r        ld4 w r
-    st1 r w        st2 r w        st3 r w        st4 r w        ld4r w r
-    movi w i       dup w r        umov w r       ins m r
+    ld1 w r        ld1r w r       ld2 w r        ld4 w r        ld4r w r
+    st1 r w        st2 r w        st4 r w
+    movi w i       dup w r        umov w r       ins m r        ext w r r i
     shl w r i      ushr w r i     usra m r i     sli m r i      sri m r i
-    ext w r r i    uzp1 w r r     uzp2 w r r     zip1 w r r
-    zip2 w r r     trn1 w r r     trn2 w r r     rev64 w r      mla m r r
+    uzp1 w r r     uzp2 w r r     zip1 w r r     zip2 w r r     trn1 w r r
+    trn2 w r r     rev64 w r      mla m r r
 """
 SHA3 = """
     eor3 w r r r
@@ -87,6 +88,11 @@ TABLES = {
         "sha3": GENERAL_ARM + BLOCKS_ARM + NEON + SHA3,
     },
 }
+# It has two operands when it stores.
+FEWER = {"vmovhps"}
+BEHIND = re.compile(
+    r"(ls[lr]|asr|ror|[su]xt[bhwx])( #\w+)?|eq|ne|hi|hs|lo|ls|mi|pl|ge|gt|le|lt|(?P<step>#-?\w+|x\d+)"
+)
 
 
 ROLES = set("rwmitfF")
@@ -104,9 +110,7 @@ def parse_table(text):
     return table
 
 
-TABLES = {
-    arch: {isa: parse_table(text) for isa, text in tables.items()} for arch, tables in TABLES.items()
-}
+TABLES = {arch: {isa: parse_table(text) for isa, text in tables.items()} for arch, tables in TABLES.items()}
 
 X86_LOW = {"ax", "bx", "cx", "dx", "si", "di", "bp", "sp"}
 BRANCH_TARGET = re.compile(r"(0x[0-9a-f]+) <")
@@ -158,26 +162,24 @@ class Operand:
         inner = re.findall(r"\[[^\]]*\]", text)[0] if self.is_memory else text
         names = [register(name, arch) for name in re.findall(r"(?<![\w#])[a-z]\w*(?:\.\w+)?", inner)]
         if match := re.search(r"(\w+)(?:\.\w+)?\s*-\s*(\w+)(?:\.\w+)?\s*}", text):
-            first, last = register(match[1], arch), register(match[2], arch)
-            names = ["v%d" % (n % 32) for n in range(int(first[1:]), (int(last[1:]) - int(first[1:])) % 32 + int(first[1:]) + 1)]
+            first, last = (int(register(name, arch)[1:]) for name in match.groups())
+            names = [f"v{(first + n) % 32}" for n in range((last - first) % 32 + 1)]
         registers = [name for name in names if name]
-        self.address = registers if self.is_memory else []
-        self.registers = [] if self.is_memory else registers
         self.masks = re.findall(r"\{(k\d)\}", text)
-        self.registers = [name for name in self.registers if name not in self.masks]
+        self.address = registers if self.is_memory else []
+        self.registers = [] if self.is_memory else [name for name in registers if name not in self.masks]
         # A part of a vector: the rest of it stays.
         self.is_part = bool(re.search(r"\[\d+\]", text)) and not self.is_memory
         self.merges = bool(self.masks) and "{z}" not in text
 
 
 class Instruction:
-    """One instruction. `known` tells whether the table has it; else its first operand is taken for
-    one that is read and written, the others for ones that are read."""
+    """One instruction. `known` tells whether the table has it, in this form; else its first operand is
+    taken for one that is read and written, the others for ones that are read."""
 
     def __init__(self, at, encoding, text, arch, table):
         self.at, self.encoding, self.text = at, encoding, text
         self.name, _, rest = text.partition(" ")
-        self.known = self.name in table
         roles = table.get(self.name, "mrrrr")
         self.writes_flags = "f" in roles
         self.reads_flags = "F" in roles
@@ -187,16 +189,21 @@ class Instruction:
         self.is_return = self.name == "ret"
         self.is_jump = "t" in roles
         self.is_conditional = self.is_jump and self.name not in ("jmp", "b")
-        parts = split(re.sub(r"\s*<[^>]*>", "", rest))
-        self.rest = parts
-        # Behind the last role come shifts (`lsl #4`) and the step of a post-indexed address.
-        self.operands = [Operand(part, role, arch) for part, role in zip(parts, roles)]
-        self.surplus = parts[len(roles):]
-        self.writes_back = any(
-            operand.is_memory and (operand.text.endswith("!") or parts[-1] != operand.text)
-            for operand in self.operands
-        ) and arch == "aarch64"
+        self.parts = [] if self.name == "nop" else split(re.sub(r"\s*<[^>]*>", "", rest))
+        self.operands = [Operand(part, role, arch) for part, role in zip(self.parts, roles)]
+        self.behind = self.parts[len(roles) :]
         self.arch = arch
+        self.writes_back = arch == "aarch64" and any(
+            operand.text.endswith("!") or self.parts[-1] != operand.text for operand in self.memory()
+        )
+        missing = len(roles) - len(self.operands)
+        self.known = self.name in table and (missing == 0 or missing == 1 and self.name in FEWER)
+        for part in self.behind:
+            match = BEHIND.fullmatch(part) if arch == "aarch64" else None
+            if not match or match["step"] and not self.memory():
+                self.known = False
+        if arch == "aarch64" and self.name[:2] in ("ld", "st") and not self.memory():
+            self.known = False
 
     def memory(self):
         return [operand for operand in self.operands if operand.is_memory]
@@ -208,7 +215,7 @@ class Instruction:
             if operand.role in "rm" or operand.is_part or operand.merges:
                 found += operand.registers
             found += operand.masks
-        for part in self.surplus:
+        for part in self.behind:
             found += filter(None, [register(part, self.arch)])
         return found
 
@@ -223,7 +230,7 @@ class Instruction:
         """Whether the result is zero whatever the operands hold."""
         if self.name not in ("xor", "pxor", "vpxor", "vpxord", "eor"):
             return False
-        return len({part for part in self.rest}) == 1
+        return len(set(self.parts)) == 1
 
     def is_fifth_bit_shift(self):
         """`>> 5`, of which each half-round of each of the ciphers has one, alone or in another operation."""
@@ -244,6 +251,7 @@ def architecture(path):
 
 
 def isa_of(function):
+    """The backend, which a function's name ends with."""
     return function.rsplit("_", 1)[-1]
 
 

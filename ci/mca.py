@@ -112,10 +112,18 @@ def simulate(loops, arch, cpu):
     text = [".intel_syntax noprefix"] if arch == "x86_64" else []
     text += [".Lbegin:", *(source(loop, arch) for loop in loops), ""]
     answer = subprocess.run(
-        [f"llvm-mca{instructions.LLVM}", "--json", f"--iterations={ITERATIONS}",
-         f"-mtriple={instructions.TRIPLES[arch]}", f"-mcpu={cpu}",
-         f"-mattr={FEATURES.get(cpu, '')}"],
-        input="\n".join(text), capture_output=True, text=True)
+        [
+            f"llvm-mca{instructions.LLVM}",
+            "--json",
+            f"--iterations={ITERATIONS}",
+            f"-mtriple={instructions.TRIPLES[arch]}",
+            f"-mcpu={cpu}",
+            f"-mattr={FEATURES.get(cpu, '')}",
+        ],
+        input="\n".join(text),
+        capture_output=True,
+        text=True,
+    )
     if answer.returncode:
         return re.sub(r"^.*error: ", "", answer.stderr.strip().splitlines()[0])
     return json.loads(answer.stdout)
@@ -152,7 +160,13 @@ def ports(loop, answer, region):
     summary = region["SummaryView"]
     decoder = summary["TotaluOps"] / summary["Iterations"] / summary["DispatchWidth"]
     return max(
-        [decoder, *(sum(clocks for clocks, group in work.values() if group <= union) / len(union) for union in unions)]
+        [
+            decoder,
+            *(
+                sum(clocks for clocks, group in work.values() if group <= union) / len(union)
+                for union in unions
+            ),
+        ]
     )
 
 
@@ -184,8 +198,16 @@ def rows(path, cpus, every):
             plain = (5 * 64 if xtea else 4 * 32) / blocks
             name = re.sub(r"^_?fasttea_(\d+_\d+_\d+\w*?_)?(?=x?tea|qq)", "", name)
             per_iteration = f"{width:g} × {lanes(loop)} blocks, {cycles:g} cycles, {len(loop)} instructions"
-            yield (f"`{name}`", per_iteration, cpu, f"{estimate:.1f}", f"{free:.1f}", "" if chain is None else f"{chain:.1f}",
-                   f"{plain:.1f}", f"{estimate / max(free, plain if chain is None else chain):.2f}")
+            yield (
+                f"`{name}`",
+                per_iteration,
+                cpu,
+                f"{estimate:.1f}",
+                f"{free:.1f}",
+                "" if chain is None else f"{chain:.1f}",
+                f"{plain:.1f}",
+                f"{estimate / max(free, plain if chain is None else chain):.2f}",
+            )
 
 
 def main():
