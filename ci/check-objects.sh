@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-bash ci/need.sh x86_64-linux-gnu-gcc=gcc-x86-64-linux-gnu aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu \
+bash ci/need.sh x86_64-linux-gnu-gcc=gcc aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu \
     x86_64-w64-mingw32-as=binutils-mingw-w64-x86-64 clang-14=clang-14 clang-22=clang-22 llvm-objdump-22=llvm-22
 
 python3 ci/objects.py

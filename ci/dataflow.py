@@ -49,21 +49,9 @@ HEAD = 24
 MULTIPLIES = {"imul", "mul", "madd", "umull"}
 ADDS = {"add", "adds", "lea", "vpaddq", "sub", "subs"}
 CHOICES = {"cmova", "cmovne", "csel"}
-MOVES = {
-    "mov",
-    "movdqa",
-    "movdqu",
-    "vmovdqu",
-    "vmovdqa",
-    "vmovdqu64",
-    "vmovdqa64",
-    "movq",
-    "vmovq",
-    "fmov",
-    "umov",
-    "dup",
-    "ins",
-}
+MOVES = set(
+    "mov movdqa movdqu movq vmovdqu vmovdqa vmovdqu64 vmovdqa64 vmovq fmov umov dup ins".split()
+)
 # Part of the flags stays as it was.
 PARTIAL_FLAGS = {"inc", "dec", "bts", "rol"}
 

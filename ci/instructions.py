@@ -198,6 +198,9 @@ class Instruction:
         )
         missing = len(roles) - len(self.operands)
         self.known = self.name in table and (missing == 0 or missing == 1 and self.name in FEWER)
+        # A shift by a register is another instruction too.
+        if any(operand.role == "i" and operand.registers for operand in self.operands):
+            self.known = False
         for part in self.behind:
             match = BEHIND.fullmatch(part) if arch == "aarch64" else None
             if not match or match["step"] and not self.memory():

@@ -117,6 +117,7 @@ for row in [
     ("relocations", "a relocation in .text", SCALAR, "call SYMBOL(tea_decrypt_blocks_scalar)"),
     ("allowed", "not in the table", SCALAR, "div ecx"),
     ("allowed", "not in the table", SCALAR, "imul ecx"),
+    ("allowed", "not in the table", SCALAR, "shl eax, cl"),
     ("allowed", "xmm0 is not for scalar", SCALAR, "movd xmm0, eax"),
     ("allowed", "VEX is not for ssse3", BLOCKS + "ssse3", "vpxor xmm0, xmm0, xmm1"),
     ("allowed", "EVEX is not for avx2", BLOCKS + "avx2", "{evex} vpaddd ymm0, ymm0, ymm1"),
