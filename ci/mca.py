@@ -11,6 +11,7 @@ other belong to the same blocks.
 
 import argparse
 import json
+import pathlib
 import re
 import subprocess
 import sys
@@ -178,11 +179,11 @@ def rows(path, cpus, every):
         most = max([width for (_, width), _ in found], default=0)
         loops += [(name, form, loop) for form, loop in found if every or form[1] == most]
     for name in {instruction.name for *_, loop in loops for instruction in loop if not instruction.known}:
-        print(f"{path}: {name} is not in the table of instructions", file=sys.stderr)
+        print(f"{pathlib.Path(path).name}: {name} is not in the table of instructions", file=sys.stderr)
     for cpu in (cpus or CPUS[arch]).split(",") if loops else []:
         answer = simulate([loop for *_, loop in loops], arch, cpu)
         if isinstance(answer, str):
-            print(f"{path}: no estimate for {cpu}: {answer}", file=sys.stderr)
+            print(f"{pathlib.Path(path).name}: no estimate for {cpu}: {answer}", file=sys.stderr)
             continue
         for (name, (cycles, width), loop), region in zip(loops, answer["CodeRegions"]):
             xtea = "xtea_" in name
