@@ -16,6 +16,7 @@ use crate::{
     args::BenchArgs,
     clock::{self, Time},
     failure::Failure,
+    limit::{self, Limit, Processor},
 };
 
 /// Seconds for all measurements together, beside what short ones take.
@@ -56,7 +57,15 @@ struct Row {
     /// Of a batch: how many times as long the same backend takes message by message.
     #[serde(skip_serializing_if = "Option::is_none")]
     ratio_to_one_by_one: Option<f64>,
+    /// The clocks that the processor allows in relation to those taken, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    percent_of_limit: Option<f64>,
+    #[serde(skip)]
+    limit: Limit,
 }
+
+/// Shorter messages show what a call costs, and not how far the kernel is from its limit.
+const LIMIT_FROM: usize = 1024;
 
 pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
     let only = args
@@ -88,6 +97,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
     let budget = (BUDGET / measurements as f64).min(ENOUGH);
 
     let bar = progress(measurements as u64);
+    let processor = limit::processor();
     let mut rows = Vec::new();
     for (case, backends) in work {
         let portable = measure(case, by_name(PORTABLE)?, budget)?;
@@ -107,7 +117,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
                 }
                 _ => None,
             };
-            rows.push(case.row(backend, time, portable, one_by_one));
+            rows.push(case.row(&processor, backend, time, portable, one_by_one));
         }
     }
     bar.finish_and_clear();
@@ -117,7 +127,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
         serde_json::to_writer_pretty(&mut out, &rows).map_err(Failure::run)?;
         writeln!(out)?;
     } else {
-        table(&mut out, &rows)?;
+        table(&mut out, &rows, &processor)?;
     }
     Ok(out.flush()?)
 }
@@ -209,7 +219,32 @@ impl Case {
         }
     }
 
-    fn row(self, backend: Backend, time: Time, portable: Time, one_by_one: Option<Time>) -> Row {
+    /// The fewest clocks a block that the kernel behind it can take.
+    fn limit(self, processor: &Processor, backend: Backend) -> Limit {
+        let name = backend.name();
+        let lanes = matches!(name, "avx2" | "avx512" | "neon" | "sha3");
+        let chain = match self.op {
+            _ if self.bytes < LIMIT_FROM => return Limit::None,
+            "blocks" => false,
+            "cbc" => self.direction == "encrypt",
+            "batch" => !lanes,
+            _ => true,
+        };
+        if chain {
+            processor.chain(name, self.cipher, self.cycles)
+        } else {
+            processor.blocks(name, self.cipher, self.cycles)
+        }
+    }
+
+    fn row(
+        self,
+        processor: &Processor,
+        backend: Backend,
+        time: Time,
+        portable: Time,
+        one_by_one: Option<Time>,
+    ) -> Row {
         let Self {
             op,
             cipher,
@@ -229,6 +264,8 @@ impl Case {
             }
             _ => total / 8,
         };
+        let clocks_per_block = time.clocks / blocks as f64;
+        let limit = self.limit(processor, backend);
         Row {
             op,
             cipher,
@@ -239,9 +276,14 @@ impl Case {
             messages,
             mb_per_s: total as f64 / time.seconds / 1e6,
             bytes_per_clock: total as f64 / time.clocks,
-            clocks_per_block: time.clocks / blocks as f64,
+            clocks_per_block,
             ratio_to_portable: portable.clocks / time.clocks,
             ratio_to_one_by_one: one_by_one.map(|one_by_one| one_by_one.clocks / time.clocks),
+            percent_of_limit: match limit {
+                Limit::Clocks(clocks) => Some(100.0 * clocks / clocks_per_block),
+                Limit::Unknown | Limit::None => None,
+            },
+            limit,
         }
     }
 }
@@ -406,11 +448,20 @@ fn progress(measurements: u64) -> ProgressBar {
     }
 }
 
-fn table(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
+fn table(out: &mut impl Write, rows: &[Row], processor: &Processor) -> io::Result<()> {
     writeln!(
         out,
-        "{:<7}{:<9}{:<9}{:>11}  {:<9}{:>9}{:>13}{:>14}{:>13}",
-        "", "", "", "bytes", "backend", "MB/s", "bytes/clock", "clocks/block", "of portable"
+        "{:<7}{:<9}{:<9}{:>11}  {:<9}{:>9}{:>13}{:>14}{:>10}{:>13}",
+        "",
+        "",
+        "",
+        "bytes",
+        "backend",
+        "MB/s",
+        "bytes/clock",
+        "clocks/block",
+        "of limit",
+        "of portable"
     )?;
     let mut last = None;
     for row in rows {
@@ -419,9 +470,14 @@ fn table(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
             writeln!(out)?;
         }
         last = Some(case);
+        let of_limit = match (row.limit, row.percent_of_limit) {
+            (_, Some(percent)) => format!("{percent:.0} %"),
+            (Limit::Unknown, _) => "?".to_owned(),
+            _ => String::new(),
+        };
         write!(
             out,
-            "{:<7}{:<9}{:<9}{:>11}  {:<9}{:>9.1}{:>13.3}{:>14.1}{:>12.2}x",
+            "{:<7}{:<9}{:<9}{:>11}  {:<9}{:>9.1}{:>13.3}{:>14.1}{of_limit:>10}{:>12.2}x",
             row.op,
             format!("{}-{}", row.cipher, row.cycles),
             row.direction,
@@ -437,5 +493,8 @@ fn table(out: &mut impl Write, rows: &[Row]) -> io::Result<()> {
         }
         writeln!(out)?;
     }
-    Ok(())
+    match processor.row() {
+        Some(row) => writeln!(out, "\n{}: limits as of {row}", processor.name),
+        None => writeln!(out, "\n{}: limit unknown for this CPU (?)", processor.name),
+    }
 }

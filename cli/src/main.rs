@@ -9,6 +9,7 @@ mod encoding;
 mod failure;
 mod input;
 mod key;
+mod limit;
 mod lines;
 mod output;
 

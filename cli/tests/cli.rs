@@ -1015,7 +1015,21 @@ fn bench() {
             .count(),
         2 * (4 + 4)
     );
+    // The last line names the processor.
+    assert!(table.lines().last().unwrap().contains("limit"), "{table}");
     assert!(fails(1, "bench --filter nothing", "").contains("no row has the text"));
+    #[cfg(target_arch = "x86_64")]
+    if fasttea::backend::by_name("scalar").is_some() {
+        let text = ok("bench --json --backend scalar --filter qq-16", "");
+        let rows: Vec<serde_json::Value> = serde_json::from_slice(&text).unwrap();
+        for row in rows.iter().filter(|row| row["op"] == "qq") {
+            let long = row["bytes"].as_u64().unwrap() >= 1024;
+            let percent = row.get("percent_of_limit").map(|of| of.as_f64().unwrap());
+            assert_eq!(percent.is_some(), long, "{row}");
+            // No machine is quicker than its dependencies, and none this slow.
+            assert!(percent.is_none_or(|percent| percent > 5.0), "{row}");
+        }
+    }
     let text = ok("bench --json --backend portable --filter mixed", "");
     let rows: Vec<serde_json::Value> = serde_json::from_slice(&text).unwrap();
     assert_eq!(rows.len(), 2);
