@@ -57,6 +57,9 @@ macro_rules! kernel {
 mod link;
 mod lanes;
 mod portable;
+#[doc(hidden)]
+#[cfg(feature = "_kernels")]
+pub mod raw;
 // build.rs sets `fasttea_asm` where there are kernels for the target.
 #[cfg(all(fasttea_asm, not(miri)))]
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
