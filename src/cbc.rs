@@ -85,10 +85,11 @@ mod chain {
 
     pub trait Chain: BlockSizeUser {
         /// The chaining value.
-        type Words: AsMut<[u32]> + Clone;
+        type Words: Clone;
 
         fn load(block: &Block<Self>) -> Self::Words;
         fn store(words: &Self::Words) -> Block<Self>;
+        fn wipe(words: &mut Self::Words);
         fn encrypt_chain(&self, words: &mut Self::Words, blocks: InOutBuf<'_, '_, Block<Self>>);
         fn decrypt_chain(&self, words: &mut Self::Words, blocks: InOutBuf<'_, '_, Block<Self>>);
 
@@ -121,6 +122,11 @@ macro_rules! cbc_cipher {
             #[inline]
             fn store(words: &[u32; 2]) -> backend::Block {
                 Array(O::BLOCK.store(*words))
+            }
+
+            #[inline]
+            fn wipe(words: &mut [u32; 2]) {
+                wipe(words);
             }
 
             #[inline]
@@ -278,7 +284,7 @@ macro_rules! session {
         impl<C: CbcCipher> Drop for $Session<C> {
             #[inline]
             fn drop(&mut self) {
-                wipe(self.value.as_mut());
+                C::wipe(&mut self.value);
             }
         }
 

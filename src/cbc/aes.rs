@@ -12,46 +12,43 @@ use cipher::{
 };
 
 use super::{CbcCipher, chain, one_by_one};
+use crate::backend::wipe;
 
 type Block = Array<u8, U16>;
 
-/// The four words of a block as they stand in memory: AES has no words of its own order to keep.
-type Words = [u32; 4];
+/// A block as it stands in memory: AES has no words whose order would have to be kept.
+type Word = u128;
 
 macro_rules! aes_cipher {
     ($($Cipher:ident)*) => {$(
         impl CbcCipher for $Cipher {}
 
         impl chain::Chain for $Cipher {
-            type Words = Words;
+            type Words = Word;
 
             #[inline]
-            fn load(block: &Block) -> Words {
-                let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = block.0;
-                [[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]].map(u32::from_ne_bytes)
+            fn load(block: &Block) -> Word {
+                word(block)
             }
 
             #[inline]
-            fn store(words: &Words) -> Block {
-                let mut block = Block::default();
-                for (bytes, word) in block.chunks_exact_mut(4).zip(words) {
-                    bytes.copy_from_slice(&word.to_ne_bytes());
-                }
-                block
+            fn store(value: &Word) -> Block {
+                Array(value.to_ne_bytes())
             }
 
             #[inline]
-            fn encrypt_chain(&self, words: &mut Words, blocks: InOutBuf<'_, '_, Block>) {
-                let mut value = Self::store(words);
-                self.encrypt_with_backend(Encrypt { value: &mut value, blocks });
-                *words = Self::load(&value);
+            fn wipe(value: &mut Word) {
+                wipe(slice::from_mut(value));
             }
 
             #[inline]
-            fn decrypt_chain(&self, words: &mut Words, blocks: InOutBuf<'_, '_, Block>) {
-                let mut value = Self::store(words);
-                self.decrypt_with_backend(Decrypt { value: &mut value, blocks });
-                *words = Self::load(&value);
+            fn encrypt_chain(&self, value: &mut Word, blocks: InOutBuf<'_, '_, Block>) {
+                self.encrypt_with_backend(Encrypt { value, blocks });
+            }
+
+            #[inline]
+            fn decrypt_chain(&self, value: &mut Word, blocks: InOutBuf<'_, '_, Block>) {
+                self.decrypt_with_backend(Decrypt { value, blocks });
             }
 
             fn encrypt_batch<'a>(
@@ -68,25 +65,17 @@ macro_rules! aes_cipher {
 aes_cipher! { Aes128 Aes192 Aes256 }
 
 #[inline(always)]
-fn xor(block: &mut Block, with: &Block) {
-    for (byte, with) in block.iter_mut().zip(with) {
-        *byte ^= with;
-    }
+fn word(block: &Block) -> Word {
+    Word::from_ne_bytes(block.0)
 }
 
-/// Turns independently decrypted blocks into text, where `ciphertext` is a copy of what they were.
 #[inline(always)]
-fn unchain(value: &mut Block, ciphertext: &[Block], text: &mut [Block]) {
-    for (block, before) in text.iter_mut().zip([&*value].into_iter().chain(ciphertext)) {
-        xor(block, before);
-    }
-    if let Some(last) = ciphertext.last() {
-        *value = *last;
-    }
+fn xor(block: &Block, with: Word) -> Block {
+    Array((word(block) ^ with).to_ne_bytes())
 }
 
 struct Encrypt<'a, 'inp, 'out> {
-    value: &'a mut Block,
+    value: &'a mut Word,
     blocks: InOutBuf<'inp, 'out, Block>,
 }
 
@@ -99,16 +88,17 @@ impl BlockCipherEncClosure for Encrypt<'_, '_, '_> {
     fn call<B: BlockCipherEncBackend<BlockSize = U16>>(self, backend: &B) {
         let mut value = *self.value;
         for mut block in self.blocks {
-            xor(&mut value, block.get_in());
-            backend.encrypt_block(InOut::from(&mut value));
-            *block.get_out() = value;
+            let mut next = xor(block.get_in(), value);
+            backend.encrypt_block(InOut::from(&mut next));
+            value = word(&next);
+            *block.get_out() = next;
         }
         *self.value = value;
     }
 }
 
 struct Decrypt<'a, 'inp, 'out> {
-    value: &'a mut Block,
+    value: &'a mut Word,
     blocks: InOutBuf<'inp, 'out, Block>,
 }
 
@@ -122,14 +112,23 @@ impl BlockCipherDecClosure for Decrypt<'_, '_, '_> {
         let mut value = *self.value;
         let (groups, tail) = self.blocks.into_chunks::<B::ParBlocksSize>();
         for mut group in groups {
+            // A copy: the text may take the ciphertext's place.
             let ciphertext = group.clone_in();
-            backend.decrypt_par_blocks(group.reborrow());
-            unchain(&mut value, &ciphertext, group.get_out());
+            let mut text = ciphertext.clone();
+            backend.decrypt_par_blocks(InOut::from(&mut text));
+            text[0] = xor(&text[0], value);
+            for i in 1..text.len() {
+                text[i] = xor(&text[i], word(&ciphertext[i - 1]));
+            }
+            value = word(&ciphertext[text.len() - 1]);
+            *group.get_out() = text;
         }
         for mut block in tail {
-            let ciphertext = [block.clone_in()];
-            backend.decrypt_block(block.reborrow());
-            unchain(&mut value, &ciphertext, slice::from_mut(block.get_out()));
+            let ciphertext = block.clone_in();
+            let mut text = ciphertext;
+            backend.decrypt_block(InOut::from(&mut text));
+            *block.get_out() = xor(&text, value);
+            value = word(&ciphertext);
         }
         *self.value = value;
     }
