@@ -18,8 +18,7 @@ use fasttea::{
     aes::{Aes128, Aes192, Aes256},
     cbc::{CbcCipher, Decryptor, Encryptor},
     cipher::{
-        Array, Block, BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt,
-        InnerIvInit, KeyInit,
+        Array, Block, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, InnerIvInit, KeyInit,
     },
 };
 
@@ -35,7 +34,7 @@ fn row<R>(
 ) {
     group.throughput(Throughput::Bytes(bytes as u64));
     group.bench_function(BenchmarkId::new(name, bytes), |bencher| {
-        bencher.iter(&mut f)
+        bencher.iter(&mut f);
     });
 }
 
