@@ -49,12 +49,18 @@ fn has_key(bytes: &[u8]) -> bool {
 
 #[test]
 fn dropped_keys() {
+    // TEA with sums of its own: the standard ones leave most of the object uninitialised, and there a
+    // move may put what was on the stack.
+    let sums = [0x9e37_79b9; 64];
     let objects = [
         ("Key", dropped(Key::<Be>::from(KEY))),
-        ("Tea", dropped(Tea::<Be>::with_cycles(KEY, 32).unwrap())),
+        ("Tea", dropped(Tea::<Be>::with_sums(KEY, &sums).unwrap())),
         ("Xtea", dropped(Xtea::<Be>::with_cycles(KEY, 32).unwrap())),
         ("Xeta", dropped(Xeta::<Be>::with_cycles(KEY, 32).unwrap())),
-        ("qq", dropped(qq::Cipher::<Be>::with_order(KEY))),
+        (
+            "qq",
+            dropped(qq::Cipher::<Be>::with_sums(KEY, &sums).unwrap()),
+        ),
     ];
     for (name, [before, after]) in objects {
         // XTEA's first round key is the first key word.
@@ -145,6 +151,9 @@ fn control() {
     assert!(has_text(&left));
 }
 
+// Kernels leave words of a key in registers that Windows calls the callee's, and the next function that
+// uses one of them saves it on the stack.
+#[cfg_attr(windows, ignore = "not so on Windows")]
 #[test]
 fn calls_leave_nothing_on_the_stack() {
     for backend in backend::available().filter(|backend| backend.name() != "portable") {

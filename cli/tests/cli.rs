@@ -8,15 +8,30 @@ use std::{
     process::{Command, Output},
 };
 
-use assert_cmd::cargo::cargo_bin_cmd;
 use serde::Deserialize;
 
 const KEY: &str = "30313233343536373839414243444546";
 const MESSAGE: &str = "b7b2e52af7f5b1fbf37fc3d5546ac7569aecd01bbacf09bf";
 
+/// The words that start the program: the one built beside this test, or those of `FASTTEA_PROGRAM`,
+/// as an emulator and a program for another processor.
+fn words() -> Vec<String> {
+    match std::env::var("FASTTEA_PROGRAM") {
+        Ok(words) => words.split(' ').map(str::to_owned).collect(),
+        Err(_) => vec![env!("CARGO_BIN_EXE_fasttea").to_owned()],
+    }
+}
+
+fn program() -> Command {
+    let words = words();
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    command
+}
+
 /// Runs `fasttea` in `folder` with the arguments, which are separated by spaces.
 fn run_in(folder: &Path, arguments: &str, input: &[u8]) -> Output {
-    cargo_bin_cmd!("fasttea")
+    assert_cmd::Command::from_std(program())
         .current_dir(folder)
         .env_remove("FASTTEA_KEY")
         .args(arguments.split_whitespace())
@@ -320,7 +335,7 @@ fn keys() {
     let message = hex::decode(MESSAGE).unwrap();
     let with_file = || run_in(folder.path(), "decrypt --key-file key", &message);
     let with_variable = |value: &str, arguments: &str| {
-        cargo_bin_cmd!("fasttea")
+        assert_cmd::Command::from_std(program())
             .env("FASTTEA_KEY", value)
             .args(arguments.split_whitespace())
             .write_stdin(&*message)
@@ -792,7 +807,7 @@ fn interrupted() {
     fs::write(folder.path().join("old"), "old").unwrap();
     fs::set_permissions(folder.path().join("old"), fs::Permissions::from_mode(0o644)).unwrap();
     for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_fasttea"))
+        let mut child = program()
             .current_dir(folder.path())
             .args([
                 "encrypt", "--cipher", "tea", "--mode", "ecb", "--key", KEY, "-o", "old",
@@ -846,7 +861,7 @@ fn full_devices() {
         "bench --filter qq-16",
         "encrypt --key-text 0123456789ABCDEF",
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_fasttea"))
+        let output = program()
             .args(arguments.split(' '))
             .stdin(std::process::Stdio::null())
             .stdout(full())
@@ -854,7 +869,7 @@ fn full_devices() {
             .unwrap();
         let line = failure(1, arguments, &output);
         assert!(line.contains("No space left"), "{line}");
-        let status = Command::new(env!("CARGO_BIN_EXE_fasttea"))
+        let status = program()
             .args(["encrypt", "--nothing"])
             .stderr(full())
             .status()
@@ -872,7 +887,7 @@ fn full_devices() {
 #[test]
 fn descriptors() {
     let folder = tempfile::tempdir().unwrap();
-    let program = env!("CARGO_BIN_EXE_fasttea");
+    let program = words().join(" ");
     let run = |script: &str| {
         let status = Command::new("sh")
             .args(["-ec", script])
@@ -900,7 +915,7 @@ fn one_line_whatever_the_argument() {
         (vec!["encrypt", "--key-text", "--SECRETSECRET12"], 2),
         (vec!["encrypt", "--key", "-SECRETSECRET12"], 2),
     ] {
-        let output = cargo_bin_cmd!("fasttea")
+        let output = program()
             .env_remove("FASTTEA_KEY")
             .args(&arguments)
             .output()

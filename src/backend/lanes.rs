@@ -38,7 +38,8 @@ pub(super) struct Lanes<const W: usize, const K: usize> {
 #[repr(C, align(64))]
 struct Aligned<const W: usize>([[u32; W]; 2]);
 
-// asm/lanes.h has these numbers.
+// asm/lanes.h has these numbers. Where pointers are shorter there are no kernels.
+#[cfg(target_pointer_width = "64")]
 const _: () = {
     const fn check<const W: usize, const K: usize>() {
         use core::mem::offset_of;
