@@ -733,11 +733,10 @@ fn run_by<'a, const N: usize, O: Order>(
         let cycles = first.schedule.cycles();
         let jobs = jobs.sorted();
         run(first.backend, cycles, O::BLOCK, &first.sums, jobs);
-        // Only what was handed from kernel to kernel has left its state.
+        // What was handed from kernel to kernel has left its state. To look whether would be a branch
+        // on secrets.
         for job in jobs.iter_mut().flatten() {
-            if job.state != State::default() {
-                job.state.wipe();
-            }
+            job.state.wipe();
         }
     }
 }
