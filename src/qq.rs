@@ -46,7 +46,7 @@ use rand_core::TryCryptoRng;
 
 use crate::{
     Be, Error, Key, Order,
-    backend::{self, Backend, Block, Blocks, wipe},
+    backend::{self, Backend, Block, Blocks, declassified, wipe},
     batch,
     block::whole_blocks,
     schedule::{Cycles, Sums, TeaSchedule},
@@ -733,11 +733,10 @@ fn run_by<'a, const N: usize, O: Order>(
         let cycles = first.schedule.cycles();
         let jobs = jobs.sorted();
         run(first.backend, cycles, O::BLOCK, &first.sums, jobs);
-        // Only what was handed from kernel to kernel has left its state.
+        // What was handed from kernel to kernel has left its state. To look whether would be a branch
+        // on secrets.
         for job in jobs.iter_mut().flatten() {
-            if job.state != State::default() {
-                job.state.wipe();
-            }
+            job.state.wipe();
         }
     }
 }
@@ -808,16 +807,18 @@ impl Tail {
     fn check(self, end: &[u8], len: usize) -> Result<(), Error> {
         let tail = &end[end.len() - TAIL_LEN..];
         let nonzero = tail.iter().fold(0, |all, byte| all | byte);
-        match (self, nonzero) {
-            (Self::Any, _) | (_, 0) => Ok(()),
-            _ => Err(Error::ZeroCheck { len }),
+        match self {
+            Self::Zeros if declassified(u8::from(nonzero != 0)) != 0 => {
+                Err(Error::ZeroCheck { len })
+            }
+            _ => Ok(()),
         }
     }
 }
 
 /// Where the text is in a decrypted message that begins with `first`.
 fn text_range(message_len: usize, first: u8) -> Result<Range<usize>, Error> {
-    let start = HEAD_LEN + usize::from(first & 7);
+    let start = HEAD_LEN + usize::from(declassified(first & 7));
     let end = message_len - TAIL_LEN;
     if start > end {
         return Err(Error::ImpossibleFill { len: message_len });
