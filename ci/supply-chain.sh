@@ -48,7 +48,7 @@ echo '-- the oldest versions that Cargo.toml allows'
 oldest() {
     # Unstable, but only the resolver's: the compiler does not see the variable.
     (cd "$1" && rm Cargo.lock && RUSTC_BOOTSTRAP=1 cargo generate-lockfile -q -Z minimal-versions)
-    FASTTEA_REQUIRE_ASM=1 CARGO_PROFILE_TEST_OPT_LEVEL=0 CARGO_TARGET_DIR=$scratch/oldest \
+    FASTTEA_REQUIRE_ASM=1 CARGO_PROFILE_TEST_OPT_LEVEL=0 CARGO_TARGET_DIR=$scratch/target \
         cargo test -q --locked --manifest-path "$1/Cargo.toml" -p fasttea --all-features \
         --lib --test vectors --test bad_inputs --test aes
 }
