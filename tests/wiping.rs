@@ -43,6 +43,8 @@ fn has(bytes: &[u8], secret: &[u8]) -> bool {
     bytes.windows(secret.len()).any(|window| window == secret)
 }
 
+// Not inlined, lest the tests keep the words in registers, which the calls under test would save.
+#[inline(never)]
 fn has_key(bytes: &[u8]) -> bool {
     KEY.iter().any(|word| has(bytes, &word.to_ne_bytes()))
 }
@@ -132,6 +134,12 @@ fn after(call: impl FnOnce()) -> Vec<u8> {
     stack()
 }
 
+/// Made in a frame of its own, so that nothing of it stays in registers that calls save.
+#[inline(never)]
+fn boxed<T>(make: impl FnOnce() -> T) -> Box<T> {
+    Box::new(make())
+}
+
 /// A text of which every eight bytes are looked for.
 const TEXT: &[u8] =
     b"Some words that are nobody's business, of 64 bytes in all, and a few bytes more";
@@ -151,13 +159,10 @@ fn control() {
     assert!(has_text(&left));
 }
 
-// Kernels leave words of a key in registers that Windows calls the callee's, and the next function that
-// uses one of them saves it on the stack.
-#[cfg_attr(windows, ignore = "not so on Windows")]
 #[test]
 fn calls_leave_nothing_on_the_stack() {
     for backend in backend::available().filter(|backend| backend.name() != "portable") {
-        let qq = Box::new(qq::Cipher::<Be>::with_order(KEY).with_backend(backend));
+        let qq = boxed(|| qq::Cipher::<Be>::with_order(KEY).with_backend(backend));
         let message = qq.encrypt(TEXT).unwrap();
         let mut damaged = message.clone();
         damaged[0] ^= 0x80;
@@ -189,16 +194,16 @@ fn calls_leave_nothing_on_the_stack() {
         check("decrypt_in_place damaged", left);
         assert!(!has_text(&in_place));
 
-        let tea = Box::new(
+        let tea = boxed(|| {
             Tea::<Be>::with_cycles(KEY, 32)
                 .unwrap()
-                .with_backend(backend),
-        );
-        let xtea = Box::new(
+                .with_backend(backend)
+        });
+        let xtea = boxed(|| {
             Xtea::<Be>::with_cycles(KEY, 32)
                 .unwrap()
-                .with_backend(backend),
-        );
+                .with_backend(backend)
+        });
         for count in [1, 3, 9, 64] {
             // That is left to the portable code.
             if backend.name() == "scalar" && count > 3 {
@@ -217,13 +222,15 @@ fn calls_leave_nothing_on_the_stack() {
         }
 
         let mut sessions = [
-            Box::new(Encryptor::try_with_iv((*tea).clone(), &IV).unwrap()),
-            Box::new(Encryptor::try_with_iv((*tea).clone(), &IV).unwrap()),
+            boxed(|| Encryptor::try_with_iv((*tea).clone(), &IV).unwrap()),
+            boxed(|| Encryptor::try_with_iv((*tea).clone(), &IV).unwrap()),
         ];
-        let mut text = TEXT[..64].to_vec();
+        // As above, more is left to the portable code.
+        let len = if backend.name() == "scalar" { 24 } else { 64 };
+        let mut text = TEXT[..len].to_vec();
         let left = after(|| sessions[0].encrypt_slice(&mut text).unwrap());
         check("cbc", left);
-        let mut decryptor = Box::new(Decryptor::try_with_iv((*tea).clone(), &IV).unwrap());
+        let mut decryptor = boxed(|| Decryptor::try_with_iv((*tea).clone(), &IV).unwrap());
         let left = after(|| decryptor.decrypt_slice(&mut text).unwrap());
         check("cbc decrypt", left);
 
@@ -235,9 +242,11 @@ fn calls_leave_nothing_on_the_stack() {
             let left = after(|| drop(black_box(qq.decrypt_batch(&messages))));
             check("decrypt_batch", left);
 
-            let mut sessions: Vec<_> = (0..count)
-                .map(|_| Encryptor::try_with_iv((*xtea).clone(), &IV).unwrap())
-                .collect();
+            let mut sessions = boxed(|| -> Vec<_> {
+                (0..count)
+                    .map(|_| Encryptor::try_with_iv((*xtea).clone(), &IV).unwrap())
+                    .collect()
+            });
             let mut texts = vec![TEXT[..64].to_vec(); count];
             let mut jobs: Vec<_> = sessions
                 .iter_mut()
