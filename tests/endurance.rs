@@ -22,6 +22,9 @@ struct Counting;
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 
+/// What the harness, in another thread, may take meanwhile. A leak in a loop is larger.
+const HARNESS: usize = 4096;
+
 // SAFETY: everything is the system allocator's.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -72,10 +75,11 @@ fn memory_and_threads() {
     for i in 0..100_000 {
         short_lived(i);
     }
-    assert_eq!(IN_USE.load(Ordering::Relaxed), before);
+    let grown = || IN_USE.load(Ordering::Relaxed).saturating_sub(before);
+    assert!(grown() < HARNESS);
     // The count sees what is not given back.
-    let kept = vec![0u8; 1000];
-    assert_eq!(IN_USE.load(Ordering::Relaxed), before + 1000);
+    let kept = vec![0u8; 2 * HARNESS];
+    assert!(grown() > HARNESS);
     drop(kept);
 
     // Each thread has its own generator, which ends with it.
@@ -85,7 +89,7 @@ fn memory_and_threads() {
     for _ in 0..200 {
         run();
     }
-    assert_eq!(IN_USE.load(Ordering::Relaxed), before);
+    assert!(IN_USE.load(Ordering::Relaxed) < before + HARNESS);
 
     for backend in backends() {
         let qq = qq::Cipher::<Be>::with_order(key(3)).with_backend(backend);
