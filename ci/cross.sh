@@ -4,7 +4,7 @@
 # is set, Debian's Rust takes over: see ci/debian-rust.sh.
 # shellcheck shell=bash source-path=SCRIPTDIR/..
 
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/fasttea
+set -euo pipefail
 . ci/debian-rust.sh
 
 # target NAME: the one that everything below is for.

@@ -3,10 +3,11 @@
 # Its packages are unpacked into a folder and not installed. The standard library is built from the
 # source that Debian packages with the compiler, once for each target.
 # shellcheck shell=bash
+set -euo pipefail
 
 # debian_rust TARGET: names its compiler to cargo.
 debian_rust() {
-    local folder=$cache/debian-rust
+    local folder=${XDG_CACHE_HOME:-$HOME/.cache}/fasttea/debian-rust
     [ -e "$folder/complete" ] || unpack_debian_rust
     export RUSTC=$folder/rustc RUSTDOC=$folder/rustdoc
     [ -e "$folder/usr/lib/rustlib/$1/complete" ] || build_standard_library "$1"
