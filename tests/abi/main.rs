@@ -20,6 +20,8 @@ mod kernels;
 
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
+// Unwinding wants more of it than the rest.
+#[cfg_attr(not(all(target_os = "linux", target_env = "gnu")), allow(dead_code))]
 mod arch;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod unwind;
