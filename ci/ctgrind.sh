@@ -23,8 +23,8 @@ memcheck() {
     valgrind -q --num-callers=8 --error-exitcode=99 --leak-check=no --log-file=$log target/ctgrind/release/ctgrind "$@"
 }
 
-# caught CONTROL STATUS FILE PATTERN...: each pattern has to be found.
-caught() {
+# control NAME STATUS FILE PATTERN...: each pattern has to be found.
+control() {
     local control=$1 status=0 pattern
     memcheck "$control" 2>target/ctgrind/stderr || status=$?
     if [ $status != "$2" ]; then
@@ -39,12 +39,12 @@ caught() {
     done
     echo "caught: $control"
 }
-caught branch 99 log 'Conditional jump' fasttea_control_branch
-caught address 99 log 'Use of uninitialised value' fasttea_control_address
+control branch 99 log 'Conditional jump' fasttea_control_branch
+control address 99 log 'Use of uninitialised value' fasttea_control_address
 # Nothing is declassified: reading a message has to be reported at both places.
-caught kept 99 log 'text_range (qq.rs' 'check (qq.rs'
+control kept 99 log 'text_range (qq.rs' 'check (qq.rs'
 # What was made of secrets has to be undefined.
-caught defined 101 stderr 'made of secrets, but defined'
+control defined 101 stderr 'made of secrets, but defined'
 
 backends=$(memcheck) || {
     cat $log

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The command line where the world fails: no randomness, a full disk, a closed pipe, an unreadable key, and
-# an input larger than memory. Each failure is one line on standard error with exit code 1, and leaves no
+# an input much larger than the memory it may take. Each failure is one line on standard error with exit code 1, and leaves no
 # file behind. What can be tested on any system is in cli/tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -46,17 +46,23 @@ fails 'the source of random bytes failed' random RANDOM_FAILS=1 "$fasttea" encry
 test "$(random "$fasttea" encrypt | "$fasttea" decrypt)" = text
 
 echo '-- a full disk'
+head -c 4M /dev/zero >"$folder/big"
 mkdir "$folder/disk"
-if ! mount -t tmpfs -o size=1m tmpfs "$folder/disk" 2>/dev/null; then
+full=run
+if ! mount -t tmpfs -o size=1m tmpfs "$folder/disk" 2>/dev/null || [ -n "${FASTTEA_NO_MOUNT:-}" ]; then
     echo '   no disk can be made here: a limit on the size of files instead'
-    # Without the signal the write fails.
+    full=limited
+fi
+run() { "$@"; }
+# Without the signal the write fails.
+limited() { (
     trap '' XFSZ
     ulimit -S -f 1024
-fi
+    exec "$@"
+); }
 echo old >"$folder/disk/out"
-head -c 4M /dev/zero >/dev/shm/fasttea-$$ && mv "/dev/shm/fasttea-$$" "$folder/big"
 for options in '' '--cipher tea --mode ecb' '--cipher tea --mode cbc --iv 0001020304050607'; do
-    fails "$folder/disk/out: " "$fasttea" encrypt $options -o "$folder/disk/out" "$folder/big"
+    fails "$folder/disk/out: " "$full" "$fasttea" encrypt $options -o "$folder/disk/out" "$folder/big"
     test "$(cat "$folder/disk/out")" = old
     test "$(ls -A "$folder/disk")" = out
 done

@@ -4,10 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-if ! command -v qemu-x86_64 >/dev/null; then
-    apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends qemu-user >/dev/null
-fi
+bash ci/need.sh qemu-x86_64=qemu-user
 
 # The linker's search for a runner wants the target named.
 target=x86_64-unknown-linux-gnu

@@ -59,6 +59,8 @@ def limits():
         percent = row.get("percent_of_limit")
         what = f"{row['op']} {row['cipher']}-{row['cycles']} {row['direction']}"
         size = f"{row['messages']} × {row['bytes']}" if row["messages"] > 1 else row["bytes"]
+        if row["mixed"]:
+            size += " on average"
         lines.append(
             f"| {what} | {size} | {row['backend']} | {row['bytes_per_clock']:.3f} "
             f"| {row['clocks_per_block']:.1f} | {f'{percent:.0f} %' if percent else ''} |"
@@ -135,7 +137,7 @@ pathlib.Path("PERFORMANCE.md").write_text(f"""\
 # Performance
 
 Made by `bash ci/report.sh`, which runs the benchmarks and writes this file and its pictures. Machines
-differ, and this one is shared: ratios within a table are of one run and say more than the figures beside them.
+differ: ratios within a table are of one run and say more than the figures beside them.
 
 {machine.strip()}
 
@@ -201,7 +203,7 @@ over the same cipher. AES is RustCrypto's in every row, the chaining is ours.
 
 ## aarch64, estimated
 
-No such hardware was at hand. These are llvm-mca's models of the inner loops, a lower bound: what stands
+These are not measured: they are llvm-mca's models of the inner loops, a lower bound: what stands
 outside the loop, caches and branches are left out. In parentheses the relation to the limit of ports or
 dependent operations. A block of TEA (and QQ) has 16 cycles, of XTEA 32.
 

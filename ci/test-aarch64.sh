@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The whole test-suite for 64-bit Arm under emulation, compiled once and run on processors with and
-# without the instructions that the backends need.
+# The library's tests and some of the command's for 64-bit Arm under emulation, compiled once and run on
+# processors with and without the instructions that the backends need.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . ci/cross.sh

@@ -103,6 +103,28 @@ fn dropped_sessions() {
     check("Encryptor<Xtea>", dropped(encryptor));
 }
 
+#[cfg(feature = "aes")]
+#[test]
+fn dropped_aes_sessions() {
+    use fasttea::{aes::Aes128, cipher::KeyInit};
+
+    let mut key = [0; 16];
+    for (bytes, word) in key.chunks_exact_mut(4).zip(KEY) {
+        bytes.copy_from_slice(&word.to_ne_bytes());
+    }
+    let iv = [IV, IV.map(|byte| byte ^ 0x55)].concat();
+    let aes = || Aes128::new(&key.into());
+    for [before, after] in [
+        dropped(Encryptor::try_with_iv(aes(), &iv).unwrap()),
+        dropped(Decryptor::try_with_iv(aes(), &iv).unwrap()),
+    ] {
+        assert!(has(&before, &iv), "the test looks at the wrong bytes");
+        // The key stands there in some form, which is the crate's.
+        assert!(!has(&after, &iv[..8]) && !has(&after, &iv[8..]));
+        assert!(!has_key(&after));
+    }
+}
+
 /// What is left on the stack below the caller.
 #[inline(never)]
 fn stack() -> Vec<u8> {
@@ -151,12 +173,12 @@ fn has_text(bytes: &[u8]) -> bool {
 #[test]
 fn control() {
     let left = after(|| {
-        black_box(KEY);
-        let mut text = [0; 64];
+        let (mut key, mut text) = ([0; 4], [0; 64]);
+        key.copy_from_slice(black_box(&KEY));
         text.copy_from_slice(&TEXT[..64]);
-        black_box((&KEY, &text));
+        black_box((&mut key, &mut text));
     });
-    assert!(has_text(&left));
+    assert!(has_key(&left) && has_text(&left));
 }
 
 #[test]

@@ -102,7 +102,7 @@
     mov FIRST, x1
     add LAST, x1, x8, lsl #2
 #ifdef FASTTEA_SHA3
-    movi v16.4s, #16
+    movi SIXTEEN.4s, #16
 #endif
     ALL_STEPS \step
 .endm
@@ -114,6 +114,6 @@
     mov STEPS, x1
     ldr x8, [x0, #SCHEDULE_CYCLES]
     add FIRST, x0, #KEY
-    add LAST, FIRST, x8, lsl #8
+    add LAST, FIRST, x8, lsl #8     // 2*WORDS a cycle
     ALL_STEPS \step
 .endm

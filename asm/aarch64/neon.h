@@ -17,6 +17,7 @@
 #define T2 29
 #define T4 17          // the byte order; TEA's sum
 #define SUM T4
+#define SIXTEEN v16    // FEAT_SHA3 alone: the number, in all lanes
 
 .macro V_ADD d, a, b
     add v\d\().4s, v\a\().4s, v\b\().4s
@@ -73,7 +74,7 @@
     .elseif \n == 1
     V_TEA_KEY \b, \k+1, \g
     .elseif \n == 2
-    mla v\a\().4s, v\w\().4s, v16.4s
+    mla v\a\().4s, v\w\().4s, SIXTEEN.4s
     .elseif \n == 3
     V_ADD_RIGHT \b, \w, 5
     .elseif \n == 4

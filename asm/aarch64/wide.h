@@ -126,7 +126,7 @@
     mov FIRST, x1
     add LAST, x1, x8, lsl #2
 #ifdef FASTTEA_SHA3
-    movi v16.4s, #16
+    movi SIXTEEN.4s, #16
 #endif
     ALL_BLOCKS \cipher
     movi v0.4s, #0

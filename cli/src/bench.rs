@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::{
     args::BenchArgs,
     clock::{self, Time},
+    crypt::named_backend,
     failure::Failure,
     limit::{self, Limit, Processor},
 };
@@ -50,6 +51,8 @@ struct Row {
     backend: &'static str,
     bytes: usize,
     messages: usize,
+    /// Whether the messages have different lengths, `bytes` on average.
+    mixed: bool,
     mb_per_s: f64,
     bytes_per_clock: f64,
     clocks_per_block: f64,
@@ -68,11 +71,7 @@ struct Row {
 const LIMIT_FROM: usize = 1024;
 
 pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
-    let only = args
-        .backend
-        .as_deref()
-        .map(crate::crypt::named_backend)
-        .transpose()?;
+    let only = args.backend.as_deref().map(named_backend).transpose()?;
     let work: Vec<_> = cases()
         .into_iter()
         .map(|case| (case, backends(case, only, args.filter.as_deref())))
@@ -97,22 +96,27 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
     let budget = (BUDGET / measurements as f64).min(ENOUGH);
 
     let bar = progress(measurements as u64);
+    let advance = || {
+        if let Some(bar) = &bar {
+            bar.inc(1);
+        }
+    };
     let processor = limit::processor();
     let mut rows = Vec::new();
     for (case, backends) in work {
-        let portable = measure(case, by_name(PORTABLE)?, budget)?;
-        bar.inc(1);
+        let portable = measure(case, named_backend(PORTABLE)?, budget)?;
+        advance();
         for backend in backends {
             let time = if backend.name() == PORTABLE {
                 portable
             } else {
                 let time = measure(case, backend, budget)?;
-                bar.inc(1);
+                advance();
                 time
             };
             let one_by_one = match case.op {
                 "batch" => {
-                    bar.inc(1);
+                    advance();
                     Some(one_by_one(case, backend, budget)?)
                 }
                 _ => None,
@@ -120,7 +124,9 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
             rows.push(case.row(&processor, backend, time, portable, one_by_one));
         }
     }
-    bar.finish_and_clear();
+    if let Some(bar) = &bar {
+        bar.finish_and_clear();
+    }
 
     let mut out = io::stdout().lock();
     if args.json {
@@ -133,10 +139,6 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), Failure> {
 }
 
 const PORTABLE: &str = "portable";
-
-fn by_name(name: &str) -> Result<Backend, Failure> {
-    backend::by_name(name).ok_or_else(|| Failure::run(format!("there is no backend {name}")))
-}
 
 fn cases() -> Vec<Case> {
     let sizes = |op, cipher, cycles, sizes: &'static [usize]| {
@@ -222,12 +224,11 @@ impl Case {
     /// The fewest clocks a block that the kernel behind it can take.
     fn limit(self, processor: &Processor, backend: Backend) -> Limit {
         let name = backend.name();
-        let lanes = matches!(name, "avx2" | "avx512" | "neon" | "sha3");
         let chain = match self.op {
             _ if self.bytes < LIMIT_FROM => return Limit::None,
             "blocks" => false,
             "cbc" => self.direction == "encrypt",
-            "batch" => !lanes,
+            "batch" => !limit::has_lanes(name),
             _ => true,
         };
         if chain {
@@ -274,6 +275,7 @@ impl Case {
             backend: backend.name(),
             bytes,
             messages,
+            mixed: messages == MIXED,
             mb_per_s: total as f64 / time.seconds / 1e6,
             bytes_per_clock: total as f64 / time.clocks,
             clocks_per_block,
@@ -437,15 +439,18 @@ fn one_by_one(case: Case, backend: Backend, budget: f64) -> Result<Time, Failure
     Ok(clock::measure(budget, || batch.run_one_by_one()))
 }
 
-fn progress(measurements: u64) -> ProgressBar {
+/// A bar for a terminal. None is made for nothing, since that takes random numbers and panics without.
+fn progress(measurements: u64) -> Option<ProgressBar> {
     if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
+        return None;
     }
     let bar = ProgressBar::with_draw_target(Some(measurements), ProgressDrawTarget::stderr());
-    match ProgressStyle::with_template("{wide_bar} {eta} left") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
+    Some(
+        match ProgressStyle::with_template("{wide_bar} {eta} left") {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        },
+    )
 }
 
 fn table(out: &mut impl Write, rows: &[Row], processor: &Processor) -> io::Result<()> {

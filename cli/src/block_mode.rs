@@ -89,7 +89,7 @@ pub(crate) struct Session {
     padding: Option<Padding>,
     /// Input that waits for more.
     pending: Vec<u8>,
-    seen: usize,
+    seen: u64,
 }
 
 impl Session {
@@ -118,7 +118,7 @@ impl Session {
 
     /// The output that the next piece of the input makes.
     pub(crate) fn update(&mut self, piece: &[u8]) -> Vec<u8> {
-        self.seen += piece.len();
+        self.seen += piece.len() as u64;
         self.pending.extend_from_slice(piece);
         let len = self.pending.len();
         let now = match (self.padding, self.direction) {
@@ -176,7 +176,9 @@ impl Session {
     }
 }
 
-fn not_whole_blocks(block: usize, len: usize) -> Failure {
+fn not_whole_blocks(block: usize, len: u64) -> Failure {
+    // A longer input is possible where addresses have 32 bits.
+    let len = usize::try_from(len).unwrap_or(usize::MAX);
     Error::NotBlockMultiple { block, len }.into()
 }
 
@@ -227,6 +229,7 @@ fn with_aes<C>(key: &[u8], mode: &Mode, direction: Direction) -> Result<Transfor
 where
     C: KeyInit + BlockCipherEncrypt<BlockSize = U16> + CbcCipher + 'static,
 {
+    // The key was read with this length.
     let cipher = C::new_from_slice(key).map_err(|_| Error::KeyLength { len: key.len() })?;
     with_mode::<C, Ctr128BE>(cipher, mode, direction, key_stream_16)
 }

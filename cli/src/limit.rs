@@ -42,7 +42,7 @@ const ZEN_3_4: Core = Core {
 
 #[cfg_attr(not(target_arch = "aarch64"), allow(dead_code))]
 const TWO_PIPES: Core = Core {
-    name: "Arm Cortex-A72 to A78, Neoverse N1 and N2",
+    name: "Arm Cortex-A76 to A78, Neoverse N1 and N2",
     bits_128: ports(2, 1),
     bits_256: NONE,
     bits_512: NONE,
@@ -55,6 +55,11 @@ const FOUR_PIPES: Core = Core {
     bits_256: NONE,
     bits_512: NONE,
 };
+
+/// Whether a batch goes through lanes, and not one message after the other.
+pub(crate) fn has_lanes(backend: &str) -> bool {
+    kernel(backend, "tea").is_some() && backend != "ssse3"
+}
 
 /// The operations of a half-round for a vector of blocks, and the vector.
 struct Kernel {
@@ -137,8 +142,9 @@ impl Processor {
             return Limit::Unknown;
         }
         let (operations, between) = match cipher {
-            "xtea" if cfg!(target_arch = "aarch64") => (4, 1),
+            "xtea" if cfg!(target_arch = "aarch64") => (4, 2),
             "xtea" => (5, 1),
+            _ if cfg!(target_arch = "aarch64") => (4, 1),
             _ => (4, 2),
         };
         Limit::Clocks(f64::from(operations * 2 * cycles + between))
@@ -195,7 +201,7 @@ pub(crate) fn processor() -> Processor {
     Processor {
         name: part.map_or("aarch64".to_owned(), |part| format!("Arm core {part:#x}")),
         core: match part {
-            Some(0xd08 | 0xd0a | 0xd0b | 0xd0c | 0xd0d | 0xd41 | 0xd49) => Some(&TWO_PIPES),
+            Some(0xd0b | 0xd0c | 0xd0d | 0xd41 | 0xd49) => Some(&TWO_PIPES),
             Some(0xd40 | 0xd44 | 0xd48 | 0xd4e | 0xd4f | 0xd82) => Some(&FOUR_PIPES),
             _ => None,
         },
@@ -214,7 +220,7 @@ pub(crate) fn processor() -> Processor {
 mod tests {
     use super::*;
 
-    /// The figures that asm's banners and README give.
+    /// The figures that the banners in asm give.
     #[test]
     fn known_limits() {
         let on = |core| Processor {
@@ -245,10 +251,16 @@ mod tests {
         assert_eq!(intel.blocks("portable", "tea", 16), Limit::None);
         assert_eq!(intel.blocks("scalar", "tea", 16), Limit::None);
         assert_eq!(intel.chain("portable", "qq", 16), Limit::None);
-        assert_eq!(intel.chain("avx2", "qq", 16), Limit::Clocks(130.0));
-        assert_eq!(intel.chain("avx2", "tea", 32), Limit::Clocks(258.0));
+        #[cfg(target_arch = "aarch64")]
+        {
+            assert_eq!(two.chain("neon", "qq", 16), Limit::Clocks(129.0));
+            assert_eq!(four.chain("scalar", "xtea", 32), Limit::Clocks(258.0));
+            assert_eq!(unknown.chain("neon", "qq", 16), Limit::Unknown);
+        }
         #[cfg(target_arch = "x86_64")]
         {
+            assert_eq!(intel.chain("avx2", "qq", 16), Limit::Clocks(130.0));
+            assert_eq!(intel.chain("avx2", "tea", 32), Limit::Clocks(258.0));
             assert_eq!(unknown.chain("scalar", "xtea", 32), Limit::Clocks(321.0));
             assert!(x86_core("AuthenticAMD", (25, 17)).is_some());
             assert!(x86_core("GenuineIntel", (6, 143)).is_some());

@@ -74,7 +74,7 @@ macro_rules! blocks_kernels {
     };
 }
 
-/// The chain kernels, which use general-purpose registers on every architecture.
+/// The chain kernels, which every processor of an architecture can run.
 macro_rules! chain_kernels {
     () => {
         ChainKernels {
