@@ -49,7 +49,7 @@ echo '-- a full disk'
 head -c 4M /dev/zero >"$folder/big"
 mkdir "$folder/disk"
 full=run
-if ! mount -t tmpfs -o size=1m tmpfs "$folder/disk" 2>/dev/null || [ -n "${FASTTEA_NO_MOUNT:-}" ]; then
+if [ -n "${FASTTEA_NO_MOUNT:-}" ] || ! mount -t tmpfs -o size=1m tmpfs "$folder/disk" 2>/dev/null; then
     echo '   no disk can be made here: a limit on the size of files instead'
     full=limited
 fi
