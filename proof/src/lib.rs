@@ -1,0 +1,11 @@
+//! Proves the kernels: runs their assembled code on symbols instead of numbers and compares what it leaves with
+//! the ciphers' definition. README.md has the claim, its limits and the rules.
+
+pub mod aarch64;
+pub mod machine;
+pub mod memory;
+pub mod program;
+pub mod spec;
+pub mod term;
+pub mod theorem;
+pub mod x86;
