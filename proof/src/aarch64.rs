@@ -86,6 +86,17 @@ fn width(size: SizeCode) -> usize {
     }
 }
 
+/// Whether it is `bti c`.
+fn is_bti(i: &Instruction) -> bool {
+    i.decoded.opcode == Opcode::HINT
+        && i.decoded.operands[..2] == [Operand::ControlReg(4), Operand::Immediate(2)]
+}
+
+fn is_nop(i: &Instruction) -> bool {
+    i.decoded.opcode == Opcode::HINT
+        && i.decoded.operands[..2] == [Operand::ControlReg(0), Operand::Immediate(0)]
+}
+
 /// One instruction in its machine.
 struct Step<'a> {
     cpu: &'a mut Aarch64,
@@ -610,13 +621,7 @@ impl Step<'_> {
 
         let operands = self.i.decoded.operands;
         match self.i.decoded.opcode {
-            // nop and bti c
-            O::HINT
-                if matches!(
-                    operands,
-                    [Operand::ControlReg(0), Operand::Immediate(0), ..]
-                        | [Operand::ControlReg(4), Operand::Immediate(2), ..]
-                ) => {}
+            O::HINT if is_bti(self.i) || is_nop(self.i) => {}
 
             // -- jumps
             O::B | O::Bcc(_) => {
@@ -846,8 +851,12 @@ impl Machine for Aarch64 {
         Ok(Program::new(decoded))
     }
 
-    fn is_padding(_: &Instruction) -> bool {
-        false
+    fn is_landing_pad(i: &Instruction) -> bool {
+        is_bti(i)
+    }
+
+    fn is_padding(i: &Instruction) -> bool {
+        is_nop(i)
     }
 
     fn run(run: &mut Run<'_, Instruction>) -> Result<(), Refusal> {

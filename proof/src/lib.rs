@@ -4,6 +4,7 @@
 pub mod aarch64;
 pub mod machine;
 pub mod memory;
+pub mod mutate;
 pub mod program;
 pub mod spec;
 pub mod term;

@@ -20,6 +20,9 @@ pub trait Machine {
     /// If there are bytes that are no instruction.
     fn decode(code: &[u8]) -> Result<Program<Self::Instruction>, Refusal>;
 
+    /// Whether an indirect call may lead to it.
+    fn is_landing_pad(instruction: &Self::Instruction) -> bool;
+
     /// Whether it is there for alignment alone.
     fn is_padding(instruction: &Self::Instruction) -> bool;
 
@@ -141,19 +144,18 @@ impl<'a, I: core::fmt::Display> Run<'a, I> {
         }
     }
 
-    /// Whether the stack holds nothing but what was there or in registers before the call, and known numbers.
+    /// Whether what the stack held is zeroed, but for what was in registers before the call.
     fn stack_is_clean(&self) -> Result<(), Refusal> {
-        let stack = self.memory.region(self.entry.stack - STACK as u64);
-        let clean = |&byte: &Byte| {
-            byte.value().is_some()
-                || self
-                    .terms
-                    .symbol_of(byte)
-                    .is_some_and(|symbol| symbol >= ENTRY)
+        let stack = &self.memory.region(self.entry.stack - STACK as u64).bytes;
+        let is_own = |&byte: &Byte| {
+            self.terms
+                .symbol_of(byte)
+                .is_none_or(|symbol| symbol < ENTRY)
         };
-        match stack.bytes.iter().position(|byte| !clean(byte)) {
+        let mut own = self.memory.held.iter().filter(|(_, byte)| is_own(byte));
+        match own.find(|(offset, _)| stack[*offset] != Byte::ZERO) {
             None => Ok(()),
-            Some(offset) => Err(Refusal::Convention(format!(
+            Some((offset, _)) => Err(Refusal::Convention(format!(
                 "the stack is not wiped {} bytes below its top",
                 STACK - offset
             ))),

@@ -67,6 +67,8 @@ pub struct Memory {
     regions: Vec<Region>,
     /// The stack pointer.
     pub floor: u64,
+    /// What the stack has held that is not known, and at which of its bytes.
+    pub held: Vec<(usize, Byte)>,
 }
 
 impl Memory {
@@ -155,6 +157,11 @@ impl Memory {
     /// If that is not allowed.
     pub fn store(&mut self, at: u64, bytes: &[Byte]) -> Result<(), Refusal> {
         let (number, offset) = self.find(at, bytes.len(), true)?;
+        if self.regions[number].access == Access::Stack {
+            let unknown = (offset..).zip(bytes.iter().copied());
+            self.held
+                .extend(unknown.filter(|(_, byte)| byte.value().is_none()));
+        }
         self.regions[number].bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
         Ok(())
     }

@@ -242,6 +242,11 @@ pub fn check<M: Machine>(
     reached: &mut [bool],
     left: &mut u64,
 ) -> Result<(), Refusal> {
+    if !program.instructions.first().is_some_and(M::is_landing_pad) {
+        return Err(Refusal::Convention(
+            "it begins without a landing pad".to_owned(),
+        ));
+    }
     terms.clear();
     let mut symbols = Symbols { terms, count: 0 };
     let mut memory = Memory::default();

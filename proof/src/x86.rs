@@ -767,6 +767,10 @@ impl Machine for X86 {
         Ok(Program::new(decoded))
     }
 
+    fn is_landing_pad(i: &Instruction) -> bool {
+        i.mnemonic() == Mnemonic::Endbr64
+    }
+
     fn is_padding(i: &Instruction) -> bool {
         i.mnemonic() == Mnemonic::Nop
     }

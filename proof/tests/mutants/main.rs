@@ -1,0 +1,201 @@
+//! Changes every instruction of every kernel in turn: the proof has to refuse what is left.
+
+mod equivalent;
+
+use std::{collections::BTreeMap, process::ExitCode, time::Instant};
+
+use proof::{
+    aarch64::Aarch64,
+    memory::Refusal,
+    mutate::Mutate,
+    program::{Arch, Function, assemble},
+    spec::Order,
+    term::Terms,
+    theorem::{Case, Kernel, Range, check},
+    x86::X86,
+};
+use rayon::prelude::*;
+
+use equivalent::{EQUIVALENT, Equivalent};
+
+/// More instructions than any call takes.
+const LIMIT: u64 = 10_000_000;
+/// All calls that reach an instruction are tried if there are no more than these.
+const ALL: usize = 200;
+
+/// What became of the mutants of a kernel.
+#[derive(Default)]
+struct Outcome {
+    refused: BTreeMap<&'static str, usize>,
+    /// The number of an instruction, what it was, and what was done to it.
+    survivors: Vec<(usize, String, &'static str)>,
+}
+
+fn kind(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::Result(_) => "result",
+        Refusal::Access(_) => "memory",
+        Refusal::Secret(_) => "secret",
+        Refusal::Convention(_) => "convention",
+        Refusal::Flow(_) => "flow",
+        Refusal::Unknown(_) => "no rule",
+    }
+}
+
+/// A call, and how many instructions it takes.
+type Call = (Order, Case, u64);
+
+fn try_all<M: Mutate>(kernel: &Kernel, function: &Function) -> Outcome {
+    let mut program = M::decode(&function.code).expect("it is decoded");
+    let len = program.instructions.len();
+    let mut terms = Terms::default();
+    let mut calls: Vec<Call> = Vec::new();
+    let mut reached_by: Vec<Vec<usize>> = vec![Vec::new(); len];
+    let mut run = |program: &_, order, case, limit: u64| {
+        let mut reached = vec![false; len];
+        let mut left = limit;
+        let result = check::<M>(
+            kernel,
+            program,
+            order,
+            case,
+            &mut terms,
+            &mut reached,
+            &mut left,
+        );
+        (result, reached, limit - left)
+    };
+    for order in Order::ALL {
+        for case in kernel.cases(Range::Counts) {
+            if case.in_place && case.cycles != 2 {
+                continue;
+            }
+            let (result, reached, steps) = run(&program, order, case, LIMIT);
+            result.expect("the kernel is right");
+            for (instruction, _) in reached.iter().enumerate().filter(|(_, reached)| **reached) {
+                reached_by[instruction].push(calls.len());
+            }
+            calls.push((order, case, steps));
+        }
+    }
+    let mut outcome = Outcome::default();
+    for (number, calls_here) in reached_by.iter_mut().enumerate() {
+        let original = program.instructions[number].clone();
+        if M::is_padding(&original) {
+            continue;
+        }
+        if calls_here.is_empty() {
+            outcome
+                .survivors
+                .push((number, original.to_string(), "is not reached"));
+            continue;
+        }
+        let picked = pick(&calls, calls_here);
+        for (what, mutant) in M::mutants(&original) {
+            program.instructions[number] = mutant;
+            let refusal = picked.iter().find_map(|&call| {
+                let (order, case, steps) = calls[call];
+                run(&program, order, case, 2 * steps + 100).0.err()
+            });
+            match refusal {
+                Some(refusal) => *outcome.refused.entry(kind(&refusal)).or_default() += 1,
+                None => outcome.survivors.push((number, original.to_string(), what)),
+            }
+        }
+        program.instructions[number] = original;
+    }
+    outcome
+}
+
+/// The calls that a mutant is tried with: the quickest ones with two cycles, one with each count, of all orders in
+/// turn, and some of all others.
+fn pick(calls: &[Call], of: &mut [usize]) -> Vec<usize> {
+    of.sort_by_key(|&call| (calls[call].1.cycles == 1, calls[call].2));
+    if of.len() <= ALL {
+        return of.to_vec();
+    }
+    let mut picked: Vec<usize> = of[..3].to_vec();
+    picked.extend(of.iter().copied().filter(|&call| {
+        let (order, case, _) = calls[call];
+        case.cycles == 1 && order == Order::ALL[case.count % 3]
+    }));
+    picked.extend(of.iter().step_by(of.len().div_ceil(8)));
+    picked
+}
+
+fn main() -> ExitCode {
+    let start = Instant::now();
+    let mut tasks = Vec::new();
+    for arch in Arch::ALL {
+        for function in assemble(arch).expect("there is a compiler") {
+            let kernel = Kernel::named(arch, &function.name).expect("a known kernel");
+            tasks.push((kernel, function));
+        }
+    }
+    let outcomes: Vec<Outcome> = tasks
+        .par_iter()
+        .with_max_len(1)
+        .map(|(kernel, function)| {
+            let start = Instant::now();
+            let outcome = match kernel.arch {
+                Arch::X86 => try_all::<X86>(kernel, function),
+                Arch::Arm => try_all::<Aarch64>(kernel, function),
+            };
+            println!(
+                "{} {}: {} refused, {} the same, {:.1} s",
+                kernel.arch.name(),
+                kernel.name,
+                outcome.refused.values().sum::<usize>(),
+                outcome.survivors.len(),
+                start.elapsed().as_secs_f32()
+            );
+            outcome
+        })
+        .collect();
+
+    let mut refused = BTreeMap::<_, usize>::new();
+    let mut equivalent = BTreeMap::<_, usize>::new();
+    let mut unexplained = 0;
+    for ((kernel, _), outcome) in tasks.iter().zip(&outcomes) {
+        for (kind, count) in &outcome.refused {
+            *refused.entry(kind).or_default() += count;
+        }
+        for (number, instruction, change) in &outcome.survivors {
+            if let Some(known) = Equivalent::find(&kernel.name, instruction, change) {
+                *equivalent.entry(known.why).or_default() += 1;
+            } else {
+                unexplained += 1;
+                println!(
+                    "SURVIVED {} {}, {number}: {instruction}: {change}",
+                    kernel.arch.name(),
+                    kernel.name
+                );
+            }
+        }
+    }
+    println!("refused: {refused:?}");
+    for (why, count) in &equivalent {
+        println!("the same: {count}, since {why}");
+    }
+    for unused in EQUIVALENT
+        .iter()
+        .filter(|known| !equivalent.contains_key(known.why))
+    {
+        println!("NO LONGER NEEDED: {}", unused.why);
+        unexplained += 1;
+    }
+    let refused: usize = refused.values().sum();
+    println!(
+        "{refused} mutants refused, {} change nothing, {unexplained} unexplained: {:.2} % of all, {:.2} % of those that change something, {:.0} s",
+        equivalent.values().sum::<usize>(),
+        100.0 * refused as f64
+            / (refused + equivalent.values().sum::<usize>() + unexplained) as f64,
+        100.0 * refused as f64 / (refused + unexplained) as f64,
+        start.elapsed().as_secs_f32()
+    );
+    if unexplained == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
