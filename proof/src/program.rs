@@ -40,6 +40,19 @@ pub struct Function {
     pub code: Vec<u8>,
 }
 
+/// The compiler for an architecture.
+///
+/// # Errors
+/// If there is none.
+pub fn compiler(arch: Arch) -> Result<cc::Tool, cc::Error> {
+    cc::Build::new()
+        .target(&format!("{}-unknown-linux-gnu", arch.name()))
+        .host(&format!("{}-unknown-linux-gnu", std::env::consts::ARCH))
+        .opt_level(0)
+        .cargo_metadata(false)
+        .try_get_compiler()
+}
+
 /// Assembles all kernels of an architecture.
 ///
 /// # Errors
@@ -57,19 +70,13 @@ pub fn assemble(arch: Arch) -> Result<Vec<Function>, Box<dyn core::error::Error>
         }
     }
     sources.sort();
-    let compiler = cc::Build::new()
-        .target(&format!("{}-unknown-linux-gnu", arch.name()))
-        .host(&format!("{}-unknown-linux-gnu", std::env::consts::ARCH))
-        .opt_level(0)
-        .out_dir(out.path())
-        .cargo_metadata(false)
-        .define("FASTTEA_PREFIX", PREFIX)
-        .try_get_compiler()?;
+    let compiler = compiler(arch)?;
     let mut functions = Vec::new();
     for source in sources {
         let object = out.path().join("object.o");
         let status = compiler
             .to_command()
+            .arg(format!("-DFASTTEA_PREFIX={PREFIX}"))
             .arg("-c")
             .arg(&source)
             .arg("-o")

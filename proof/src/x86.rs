@@ -607,8 +607,10 @@ impl Step<'_> {
                 })?;
             }
             M::Kmovd if i.op_kind(1) == OpKind::Register && i.op_register(1).is_gpr32() => {
-                let bits = known(&self.read(1)?[..4]);
-                self.cpu.mask[i.op_register(0).number()] = bits;
+                let Some(bits) = known(&self.read(1)?[..4]) else {
+                    return secret(i);
+                };
+                self.cpu.mask[i.op_register(0).number()] = Some(bits);
             }
 
             // -- vectors
