@@ -2,6 +2,8 @@
 //! states, by the rules, on known numbers as on symbols, and by the processor (or qemu). What is left has to be
 //! the same. As a control, rules that do nothing or something else have to be noticed.
 
+#![allow(clippy::cast_possible_truncation)]
+
 mod aarch64;
 mod x86;
 
