@@ -81,7 +81,8 @@ pub fn assemble(arch: Arch) -> Result<Vec<Function>, Box<dyn core::error::Error>
             .arg(&source)
             .arg("-o")
             .arg(&object)
-            .status()?;
+            .status()
+            .map_err(|error| format!("{}: {error}", compiler.path().display()))?;
         if !status.success() {
             return Err(format!("{} is not assembled", source.display()).into());
         }

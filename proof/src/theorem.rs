@@ -101,32 +101,45 @@ impl Kernel {
         }
     }
 
-    /// All calls with many counts and few cycles, or with all cycles and few counts.
+    /// All calls of a theorem.
     #[must_use]
     pub fn cases(&self, range: Range) -> Vec<Case> {
-        let few = range == Range::Counts;
-        let (counts, groups, patterns): (Vec<usize>, &[usize], usize) = match self.shape {
-            Shape::Blocks(width) if few => ((0..=2 * width + 1).collect(), &[1], 1),
-            Shape::Blocks(width) => (vec![0, 1, width, width + 1], &[1], 1),
-            Shape::Chain if few => ((0..=4).collect(), &[1], 1),
-            Shape::Chain => (vec![0, 1, 2], &[1], 1),
-            Shape::Lanes { groups, .. } if few => ((0..=3).collect(), groups, 3),
-            Shape::Lanes { groups, .. } => (vec![0, 1, 2], groups, 1),
+        let all_counts = range == Range::Counts;
+        let counts: Vec<usize> = match (self.shape, range) {
+            (Shape::Blocks(width), Range::Counts) => (0..=2 * width + 1).collect(),
+            (Shape::Blocks(1) | Shape::Chain | Shape::Lanes { .. }, Range::Cycles) => vec![0, 1, 2],
+            (Shape::Blocks(width), Range::Cycles) => vec![0, 1, width, width + 1],
+            (Shape::Blocks(width), Range::Both) => vec![2 * width + 1, 4 * width - 1],
+            (Shape::Chain, Range::Counts) => (0..=4).collect(),
+            (Shape::Lanes { .. }, Range::Counts) => (0..=3).collect(),
+            (Shape::Chain | Shape::Lanes { .. }, Range::Both) => vec![5],
         };
-        let mut counts = counts;
-        counts.dedup();
+        let cycles: Vec<usize> = match range {
+            Range::Counts => (1..=3).collect(),
+            Range::Cycles => (1..=64).collect(),
+            Range::Both => vec![16, 32, 64],
+        };
+        let (groups, patterns) = match self.shape {
+            Shape::Lanes { groups, .. } => (groups, if all_counts { 3 } else { 1 }),
+            _ => (&[1][..], 1),
+        };
+        let places = if all_counts {
+            &[false, true][..]
+        } else {
+            &[false]
+        };
         let mut cases = Vec::new();
-        for cycles in 1..=if few { 3 } else { 64 } {
+        for cycles in cycles {
             for &count in &counts {
                 for &groups in groups {
                     for pattern in 0..patterns {
-                        for in_place in if few { &[false, true][..] } else { &[false] } {
+                        for &in_place in places {
                             cases.push(Case {
                                 count,
                                 cycles,
                                 groups,
                                 pattern,
-                                in_place: *in_place,
+                                in_place,
                             });
                         }
                     }
@@ -140,10 +153,18 @@ impl Kernel {
 /// Which calls a theorem is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Range {
-    /// Many counts of blocks or steps, with 1 to 3 cycles, in place and from one buffer to another.
+    /// All counts of blocks or steps up to some, with 1 to 3 cycles, in place and from one buffer to another; in
+    /// lanes with some of them idle.
     Counts,
     /// 1 to 64 cycles, with few counts.
     Cycles,
+    /// Larger counts with the usual numbers of cycles.
+    Both,
+}
+
+impl Range {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Counts, Self::Cycles, Self::Both];
 }
 
 /// One call.

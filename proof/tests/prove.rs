@@ -1,6 +1,10 @@
-//! All theorems, one line each.
+//! All theorems, one line each; and that they reach every instruction of every kernel.
 
-use std::{process::ExitCode, sync::Mutex, time::Instant};
+use std::{
+    process::ExitCode,
+    sync::{Mutex, PoisonError},
+    time::Instant,
+};
 
 use proof::{
     aarch64::Aarch64,
@@ -8,7 +12,7 @@ use proof::{
     program::{Arch, Function, assemble},
     spec::Order,
     term::Terms,
-    theorem::{Kernel, Range, check},
+    theorem::{Case, Kernel, Range, check},
     x86::X86,
 };
 use rayon::prelude::*;
@@ -16,20 +20,26 @@ use rayon::prelude::*;
 /// More instructions than any call takes.
 const LIMIT: u64 = 10_000_000;
 
-/// The line of a theorem, and which instructions its calls reached.
-fn theorem<M: Machine>(
+/// A theorem that is proved: what it says, and which instructions its calls reach.
+struct Proved {
+    line: String,
+    reached: Vec<bool>,
+}
+
+fn prove<M: Machine>(
     kernel: &Kernel,
     function: &Function,
     order: Order,
     range: Range,
-) -> Result<(String, Vec<bool>), String> {
+) -> Result<Proved, String> {
     let start = Instant::now();
     let name = format!("{} {}, {}", kernel.arch.name(), kernel.name, order.name());
     let program = M::decode(&function.code).map_err(|refusal| format!("{name}: {refusal}"))?;
-    let mut reached = vec![false; program.instructions.len()];
+    let mut reached: Vec<bool> = program.instructions.iter().map(M::is_padding).collect();
     let mut terms = Terms::default();
     let cases = kernel.cases(range);
     for &case in &cases {
+        let mut left = LIMIT;
         check::<M>(
             kernel,
             &program,
@@ -37,71 +47,95 @@ fn theorem<M: Machine>(
             case,
             &mut terms,
             &mut reached,
-            &mut LIMIT.clone(),
+            &mut left,
         )
         .map_err(|refusal| format!("{name}, {case:?}: {refusal}"))?;
     }
-    let most = |f: fn(&proof::theorem::Case) -> usize| cases.iter().map(f).max().unwrap_or(0);
     let line = format!(
-        "{name}: {} calls, up to {} at a time, 1 to {} cycles, {:.1} s",
+        "{name}: {} calls, counts {}, cycles {}, {:.1} s",
         cases.len(),
-        most(|case| case.count),
-        most(|case| case.cycles),
+        numbers(&cases, |case| case.count),
+        numbers(&cases, |case| case.cycles),
         start.elapsed().as_secs_f32()
     );
-    Ok((line, reached))
+    Ok(Proved { line, reached })
+}
+
+/// The numbers that occur, and those that follow each other as a range.
+fn numbers(cases: &[Case], of: fn(&Case) -> usize) -> String {
+    let mut all: Vec<usize> = cases.iter().map(of).collect();
+    all.sort_unstable();
+    all.dedup();
+    let parts: Vec<String> = all
+        .chunk_by(|a, b| a + 1 == *b)
+        .map(|run| match run {
+            [one] => one.to_string(),
+            [first, .., last] => format!("{first}..={last}"),
+            [] => String::new(),
+        })
+        .collect();
+    parts.join(" ")
 }
 
 fn main() -> ExitCode {
     let start = Instant::now();
     let mut tasks = Vec::new();
     for arch in Arch::ALL {
-        let functions = match assemble(arch) {
-            Ok(functions) => functions,
-            Err(error) => {
-                eprintln!("{}: {error}", arch.name());
-                return ExitCode::FAILURE;
-            }
-        };
+        let functions = assemble(arch).unwrap_or_else(|error| panic!("{}: {error}", arch.name()));
+        assert!(!functions.is_empty());
         for function in functions {
             let Some(kernel) = Kernel::named(arch, &function.name) else {
-                eprintln!("no theorem about {}", function.name);
-                return ExitCode::FAILURE;
+                panic!("there is no theorem about {}", function.name);
             };
             for order in Order::ALL {
-                for range in [Range::Counts, Range::Cycles] {
+                for range in Range::ALL {
                     tasks.push((kernel.clone(), function.clone(), order, range));
                 }
             }
         }
     }
-    let lock = Mutex::new(());
-    let failed = tasks
+    let output = Mutex::new(());
+    let proved: Vec<Option<Proved>> = tasks
         .par_iter()
-        .filter(|(kernel, function, order, range)| {
+        .with_max_len(1)
+        .map(|(kernel, function, order, range)| {
             let result = match kernel.arch {
-                Arch::X86 => theorem::<X86>(kernel, function, *order, *range),
-                Arch::Arm => theorem::<Aarch64>(kernel, function, *order, *range),
+                Arch::X86 => prove::<X86>(kernel, function, *order, *range),
+                Arch::Arm => prove::<Aarch64>(kernel, function, *order, *range),
             };
-            let _guard = lock.lock();
-            match result {
-                Ok((line, _)) => {
-                    println!("proved {line}");
-                    false
-                }
-                Err(line) => {
-                    println!("REFUSED {line}");
-                    true
-                }
+            let _one_at_a_time = output.lock().unwrap_or_else(PoisonError::into_inner);
+            match &result {
+                Ok(proved) => println!("proved {}", proved.line),
+                Err(line) => println!("REFUSED {line}"),
             }
+            result.ok()
         })
-        .count();
+        .collect();
+
+    let refused = proved.iter().filter(|one| one.is_none()).count();
+    let mut missed = 0;
+    let per_kernel = Order::ALL.len() * Range::ALL.len();
+    for (tasks, proved) in tasks.chunks(per_kernel).zip(proved.chunks(per_kernel)) {
+        let (kernel, function, ..) = &tasks[0];
+        let reached = |n: usize| proved.iter().flatten().any(|one| one.reached[n]);
+        let len = proved.iter().flatten().map(|one| one.reached.len()).max();
+        let here = (0..len.unwrap_or(0)).filter(|&n| !reached(n)).count();
+        if here > 0 {
+            println!(
+                "{} {}: {here} instructions are not reached",
+                kernel.arch.name(),
+                function.name
+            );
+        }
+        missed += here;
+    }
     println!(
-        "{} theorems, {failed} refused, {:.0} s",
+        "{} kernels, {} theorems, {refused} refused, {missed} instructions not reached, {:.0} s",
+        tasks.len() / per_kernel,
         tasks.len(),
         start.elapsed().as_secs_f32()
     );
-    if failed == 0 {
+    if refused + missed == 0 {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
