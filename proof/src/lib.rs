@@ -2,6 +2,8 @@
 //! the ciphers' definition. README.md has the claim, its limits and the rules.
 
 pub mod aarch64;
+pub mod kernel;
+mod lanes;
 pub mod machine;
 pub mod memory;
 pub mod mutate;

@@ -54,6 +54,27 @@ pub fn spell(number: u64) -> [Byte; 8] {
     number.to_le_bytes().map(Byte::known)
 }
 
+/// Some four bytes that follow each other, by their number.
+#[must_use]
+pub fn four(bytes: &[Byte], number: usize) -> [Byte; 4] {
+    core::array::from_fn(|n| bytes[4 * number + n])
+}
+
+/// `a | b`, where of each byte one is 0 or both are known.
+#[must_use]
+pub fn or<const N: usize>(a: &[Byte; N], b: &[Byte; N]) -> Option<[Byte; N]> {
+    let mut out = *a;
+    for (a, &b) in out.iter_mut().zip(b) {
+        *a = match (a.value(), b.value()) {
+            (Some(x), Some(y)) => Byte::known(x | y),
+            (Some(0), _) => b,
+            (_, Some(0)) => *a,
+            _ => return None,
+        };
+    }
+    Some(out)
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// `constant`.
@@ -325,6 +346,55 @@ impl Terms {
             [Some(a), Some(b), Some(c), Some(d)] => self.number(u32::from_le_bytes([a, b, c, d])),
             _ => self.intern(Kind::Bytes, 0, &bytes.map(|byte| (0, byte.0))),
         }
+    }
+
+    /// An operation on each pair of words of the first `size` bytes; the others are 0.
+    pub fn each_word<const N: usize>(
+        &mut self,
+        a: &[Byte; N],
+        b: &[Byte; N],
+        size: usize,
+        mut f: impl FnMut(&mut Self, Term, Term) -> Term,
+    ) -> [Byte; N] {
+        let mut out = [Byte::ZERO; N];
+        for (n, out) in out[..size].chunks_exact_mut(4).enumerate() {
+            let (x, y) = (self.word(four(a, n)), self.word(four(b, n)));
+            let term = f(self, x, y);
+            out.copy_from_slice(&self.bytes(term));
+        }
+        out
+    }
+
+    /// A value of 4 or 8 bytes shifted by a number of bits that is smaller: in 4 bytes any, in 8 if it is known or the
+    /// shift is by whole bytes.
+    pub fn shift(
+        &mut self,
+        value: [Byte; 8],
+        size: usize,
+        left: bool,
+        bits: u32,
+    ) -> Option<[Byte; 8]> {
+        let mut out = [Byte::ZERO; 8];
+        let bytes = bits as usize / 8;
+        match known(&value[..size]) {
+            Some(number) => {
+                let shifted = if left { number << bits } else { number >> bits };
+                out[..size].copy_from_slice(&spell(shifted)[..size]);
+            }
+            None if size == 4 => {
+                let term = self.word(four(&value, 0));
+                let term = if left {
+                    self.left(term, bits)
+                } else {
+                    self.right(term, bits)
+                };
+                out[..4].copy_from_slice(&self.bytes(term));
+            }
+            None if bits % 8 == 0 && left => out[bytes..].copy_from_slice(&value[..8 - bytes]),
+            None if bits % 8 == 0 => out[..8 - bytes].copy_from_slice(&value[bytes..]),
+            None => return None,
+        }
+        Some(out)
     }
 
     /// The values of all terms where the symbols have these values. A term's parts come before it.

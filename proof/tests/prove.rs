@@ -8,11 +8,11 @@ use std::{
 
 use proof::{
     aarch64::Aarch64,
+    kernel::{Case, Kernel, Range},
     machine::Machine,
     program::{Arch, Function, assemble},
     spec::Order,
-    term::Terms,
-    theorem::{Case, Kernel, Range, check},
+    theorem::Prover,
     x86::X86,
 };
 use rayon::prelude::*;
@@ -34,22 +34,12 @@ fn prove<M: Machine>(
 ) -> Result<Proved, String> {
     let start = Instant::now();
     let name = format!("{} {}, {}", kernel.arch.name(), kernel.name, order.name());
-    let program = M::decode(&function.code).map_err(|refusal| format!("{name}: {refusal}"))?;
-    let mut reached: Vec<bool> = program.instructions.iter().map(M::is_padding).collect();
-    let mut terms = Terms::default();
+    let refused = |refusal| format!("{name}: {refusal}");
+    let mut prover = Prover::<M>::new(kernel.clone(), &function.code).map_err(refused)?;
     let cases = kernel.cases(range);
     for &case in &cases {
-        let mut left = LIMIT;
-        check::<M>(
-            kernel,
-            &program,
-            order,
-            case,
-            &mut terms,
-            &mut reached,
-            &mut left,
-        )
-        .map_err(|refusal| format!("{name}, {case:?}: {refusal}"))?;
+        let refused = |refusal| format!("{name}, {case:?}: {refusal}");
+        prover.check(order, case, LIMIT).map_err(refused)?;
     }
     let line = format!(
         "{name}: {} calls, counts {}, cycles {}, {:.1} s",
@@ -58,7 +48,16 @@ fn prove<M: Machine>(
         numbers(&cases, |case| case.cycles),
         start.elapsed().as_secs_f32()
     );
-    Ok(Proved { line, reached })
+    let padding = prover.program.instructions.iter().map(M::is_padding);
+    let reached = prover
+        .reached
+        .iter()
+        .zip(padding)
+        .map(|(reached, padding)| *reached || padding);
+    Ok(Proved {
+        line,
+        reached: reached.collect(),
+    })
 }
 
 /// The numbers that occur, and those that follow each other as a range.

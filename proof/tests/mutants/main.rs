@@ -6,12 +6,12 @@ use std::{collections::BTreeMap, process::ExitCode, time::Instant};
 
 use proof::{
     aarch64::Aarch64,
+    kernel::{Case, Kernel, Range},
     memory::Refusal,
     mutate::Mutate,
     program::{Arch, Function, assemble},
     spec::Order,
-    term::Terms,
-    theorem::{Case, Kernel, Range, check},
+    theorem::Prover,
     x86::X86,
 };
 use rayon::prelude::*;
@@ -46,33 +46,24 @@ fn kind(refusal: &Refusal) -> &'static str {
 type Call = (Order, Case, u64);
 
 fn try_all<M: Mutate>(kernel: &Kernel, function: &Function) -> Outcome {
-    let mut program = M::decode(&function.code).expect("it is decoded");
-    let len = program.instructions.len();
-    let mut terms = Terms::default();
+    let mut prover = Prover::<M>::new(kernel.clone(), &function.code).expect("it is decoded");
     let mut calls: Vec<Call> = Vec::new();
-    let mut reached_by: Vec<Vec<usize>> = vec![Vec::new(); len];
-    let mut run = |program: &_, order, case, limit: u64| {
-        let mut reached = vec![false; len];
-        let mut left = limit;
-        let result = check::<M>(
-            kernel,
-            program,
-            order,
-            case,
-            &mut terms,
-            &mut reached,
-            &mut left,
-        );
-        (result, reached, limit - left)
-    };
+    let mut reached_by: Vec<Vec<usize>> = vec![Vec::new(); prover.reached.len()];
     for order in Order::ALL {
         for case in kernel.cases(Range::Counts) {
             if case.in_place && case.cycles != 2 {
                 continue;
             }
-            let (result, reached, steps) = run(&program, order, case, LIMIT);
-            result.expect("the kernel is right");
-            for (instruction, _) in reached.iter().enumerate().filter(|(_, reached)| **reached) {
+            prover.reached.fill(false);
+            let steps = prover
+                .check(order, case, LIMIT)
+                .expect("the kernel is right");
+            for (instruction, _) in prover
+                .reached
+                .iter()
+                .enumerate()
+                .filter(|(_, reached)| **reached)
+            {
                 reached_by[instruction].push(calls.len());
             }
             calls.push((order, case, steps));
@@ -80,7 +71,7 @@ fn try_all<M: Mutate>(kernel: &Kernel, function: &Function) -> Outcome {
     }
     let mut outcome = Outcome::default();
     for (number, calls_here) in reached_by.iter_mut().enumerate() {
-        let original = program.instructions[number].clone();
+        let original = prover.program.instructions[number].clone();
         if M::is_padding(&original) {
             continue;
         }
@@ -92,17 +83,17 @@ fn try_all<M: Mutate>(kernel: &Kernel, function: &Function) -> Outcome {
         }
         let picked = pick(&calls, calls_here);
         for (what, mutant) in M::mutants(&original) {
-            program.instructions[number] = mutant;
+            prover.program.instructions[number] = mutant;
             let refusal = picked.iter().find_map(|&call| {
                 let (order, case, steps) = calls[call];
-                run(&program, order, case, 2 * steps + 100).0.err()
+                prover.check(order, case, 2 * steps + 100).err()
             });
             match refusal {
                 Some(refusal) => *outcome.refused.entry(kind(&refusal)).or_default() += 1,
                 None => outcome.survivors.push((number, original.to_string(), what)),
             }
         }
-        program.instructions[number] = original;
+        prover.program.instructions[number] = original;
     }
     outcome
 }

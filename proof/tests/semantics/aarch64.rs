@@ -9,7 +9,7 @@ use proof::{
 };
 use yaxpeax_arm::armv8::a64::{Opcode, Operand};
 
-use super::{AWAY, BASE, Probe, World, put};
+use super::{AWAY, BASE, Probe, World, flags, put};
 
 const GENERAL: usize = 0;
 const STACK_POINTER: usize = 248;
@@ -132,13 +132,6 @@ impl Probe for Aarch64 {
     }
 
     fn flags(&self) -> (u64, u64) {
-        let bit = |flag: Option<bool>, bit: u64| match flag {
-            Some(true) => (bit, bit),
-            Some(false) => (0, bit),
-            None => (0, 0),
-        };
-        let ((carry, carry_known), (zero, zero_known)) =
-            (bit(self.carry, CARRY), bit(self.zero, ZERO));
-        (carry | zero, carry_known | zero_known)
+        flags([(self.carry, CARRY), (self.zero, ZERO)])
     }
 }

@@ -9,7 +9,7 @@ use proof::{
     x86::X86,
 };
 
-use super::{AWAY, BASE, Probe, World, put};
+use super::{AWAY, BASE, Probe, World, flags, put};
 
 const GENERAL: usize = 0;
 const MASKS: usize = 192;
@@ -129,13 +129,6 @@ impl Probe for X86 {
     }
 
     fn flags(&self) -> (u64, u64) {
-        let bit = |flag: Option<bool>, bit: u64| match flag {
-            Some(true) => (bit, bit),
-            Some(false) => (0, bit),
-            None => (0, 0),
-        };
-        let ((carry, carry_known), (zero, zero_known)) =
-            (bit(self.carry, CARRY), bit(self.zero, ZERO));
-        (carry | zero, carry_known | zero_known)
+        flags([(self.carry, CARRY), (self.zero, ZERO)])
     }
 }

@@ -1,0 +1,279 @@
+//! aarch64: the registers, and the calling convention. What instructions do stands in the files beside.
+//!
+//! An instruction, an operand or a flag that is not there stops the run.
+
+mod general;
+mod transfer;
+mod vector;
+
+use core::fmt;
+
+use yaxpeax_arch::{Decoder as _, U8Reader};
+use yaxpeax_arm::armv8::a64::{InstDecoder, Opcode, Operand, SIMDSizeCode, SizeCode};
+
+use crate::{
+    machine::{Entry, Machine, Run},
+    memory::{Memory, Refusal},
+    program::{Next, Program},
+    term::{Byte, Terms, known, spell},
+};
+
+/// Bytes of an instruction.
+const WIDTH: usize = 4;
+const RETURN_TO: u64 = 0x7777_0000_1114;
+
+/// A decoded instruction and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction {
+    /// Its offset in the function.
+    pub at: u64,
+    /// What it is.
+    pub decoded: yaxpeax_arm::armv8::a64::Instruction,
+}
+
+impl fmt::Display for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.decoded.fmt(f)
+    }
+}
+
+/// A vector; of a narrower value the rest is 0.
+type Vector = [Byte; 16];
+type General = [Byte; 8];
+
+const NO_VECTOR: Vector = [Byte::ZERO; 16];
+
+/// The registers.
+#[derive(Debug)]
+pub struct Aarch64 {
+    /// x0 to x30.
+    pub general: [General; 31],
+    /// sp.
+    pub stack_pointer: u64,
+    /// v0 to v31.
+    pub vector: [Vector; 32],
+    /// The flags C and Z, as far as they are known. There is no rule that reads another one.
+    pub carry: Option<bool>,
+    /// See `carry`.
+    pub zero: Option<bool>,
+}
+
+fn vector(bytes: &[Byte]) -> Vector {
+    let mut value = NO_VECTOR;
+    value[..bytes.len()].copy_from_slice(bytes);
+    value
+}
+
+fn bytes_of(size: SIMDSizeCode) -> usize {
+    match size {
+        SIMDSizeCode::B => 1,
+        SIMDSizeCode::H => 2,
+        SIMDSizeCode::S => 4,
+        SIMDSizeCode::D => 8,
+        SIMDSizeCode::Q => 16,
+    }
+}
+
+fn width(size: SizeCode) -> usize {
+    match size {
+        SizeCode::X => 8,
+        SizeCode::W => 4,
+    }
+}
+
+/// Whether it is `bti c`.
+fn is_bti(i: &Instruction) -> bool {
+    i.decoded.opcode == Opcode::HINT
+        && i.decoded.operands[..2] == [Operand::ControlReg(4), Operand::Immediate(2)]
+}
+
+fn is_nop(i: &Instruction) -> bool {
+    i.decoded.opcode == Opcode::HINT
+        && i.decoded.operands[..2] == [Operand::ControlReg(0), Operand::Immediate(0)]
+}
+
+/// One instruction in its machine.
+struct Step<'a> {
+    cpu: &'a mut Aarch64,
+    terms: &'a mut Terms,
+    memory: &'a mut Memory,
+    i: &'a Instruction,
+}
+
+impl Step<'_> {
+    fn unknown<T>(&self) -> Result<T, Refusal> {
+        Err(Refusal::Unknown(format!("{}", self.i)))
+    }
+
+    fn secret<T>(&self) -> Result<T, Refusal> {
+        Err(Refusal::Secret(format!("{}", self.i)))
+    }
+
+    fn jump(&self, offset: i64) -> Next {
+        Next::Jump(self.i.at.wrapping_add_signed(offset))
+    }
+
+    fn run(&mut self) -> Result<Next, Refusal> {
+        use Opcode as O;
+
+        let operands = self.i.decoded.operands;
+        match self.i.decoded.opcode {
+            O::HINT if is_bti(self.i) || is_nop(self.i) => {}
+            O::B | O::Bcc(_) => {
+                let Operand::PCOffset(offset) = operands[0] else {
+                    return self.unknown();
+                };
+                let jumps = match self.i.decoded.opcode {
+                    O::Bcc(condition) => self.condition(condition)?,
+                    _ => true,
+                };
+                if jumps {
+                    return Ok(self.jump(offset));
+                }
+            }
+            O::CBZ => {
+                let [
+                    Operand::Register(of, register),
+                    Operand::PCOffset(offset),
+                    ..,
+                ] = operands
+                else {
+                    return self.unknown();
+                };
+                match known(&self.general(register)[..width(of)]) {
+                    Some(0) => return Ok(self.jump(offset)),
+                    Some(_) => {}
+                    None => return self.secret(),
+                }
+            }
+            O::TBZ | O::TBNZ => {
+                let [
+                    Operand::Register(_, register),
+                    Operand::Imm16(bit),
+                    Operand::PCOffset(offset),
+                    ..,
+                ] = operands
+                else {
+                    return self.unknown();
+                };
+                let Some(value) = known(&self.general(register)) else {
+                    return self.secret();
+                };
+                if (value >> bit & 1 == 1) == (self.i.decoded.opcode == O::TBNZ) {
+                    return Ok(self.jump(offset));
+                }
+            }
+            O::RET => {
+                let Operand::Register(SizeCode::X, register) = operands[0] else {
+                    return self.unknown();
+                };
+                if self.general(register) != spell(RETURN_TO) {
+                    return Err(Refusal::Convention(
+                        "it returns to somewhere else".to_owned(),
+                    ));
+                }
+                return Ok(Next::Return);
+            }
+
+            _ => self.transfer()?,
+        }
+        Ok(Next::Follow)
+    }
+}
+
+impl Aarch64 {
+    /// Registers as they are before a call: what the caller does not define is symbols of their own.
+    pub fn new(terms: &mut Terms, entry: &mut Entry) -> Self {
+        Self {
+            general: core::array::from_fn(|_| entry.bytes(terms)),
+            stack_pointer: entry.stack,
+            vector: core::array::from_fn(|_| entry.bytes(terms)),
+            carry: None,
+            zero: None,
+        }
+    }
+
+    /// Executes one instruction.
+    ///
+    /// # Errors
+    /// If there is no rule for it, or it does what a kernel may not do.
+    pub fn step(
+        &mut self,
+        i: &Instruction,
+        terms: &mut Terms,
+        memory: &mut Memory,
+    ) -> Result<Next, Refusal> {
+        let next = Step {
+            cpu: self,
+            terms,
+            memory,
+            i,
+        }
+        .run()?;
+        if self.stack_pointer % 16 != 0 {
+            return Err(Refusal::Convention(
+                "the stack pointer is not aligned".to_owned(),
+            ));
+        }
+        memory.floor = self.stack_pointer;
+        Ok(next)
+    }
+}
+
+impl Machine for Aarch64 {
+    type Instruction = Instruction;
+
+    const STACK_TOP: u64 = 0x7fff_ffff_1000;
+
+    fn decode(code: &[u8]) -> Result<Program<Instruction>, Refusal> {
+        let decoder = InstDecoder::default();
+        let mut decoded = Vec::new();
+        for (at, word) in (0..).step_by(WIDTH).zip(code.chunks(WIDTH)) {
+            match decoder.decode(&mut U8Reader::new(word)) {
+                Ok(instruction) => decoded.push((
+                    Instruction {
+                        at,
+                        decoded: instruction,
+                    },
+                    WIDTH,
+                )),
+                Err(error) => return Err(Refusal::Unknown(format!("{word:02x?}: {error}"))),
+            }
+        }
+        Ok(Program::new(decoded))
+    }
+
+    fn is_landing_pad(i: &Instruction) -> bool {
+        is_bti(i)
+    }
+
+    fn is_padding(i: &Instruction) -> bool {
+        is_nop(i)
+    }
+
+    fn run(run: &mut Run<'_, Instruction>) -> Result<(), Refusal> {
+        let mut cpu = Self::new(run.terms, &mut run.entry);
+        for (register, &argument) in cpu.general.iter_mut().zip(run.arguments) {
+            *register = spell(argument);
+        }
+        cpu.general[30] = spell(RETURN_TO);
+        run.memory.floor = run.entry.stack;
+        let (general, vector) = (cpu.general, cpu.vector);
+
+        run.steps(|i, terms, memory| cpu.step(i, terms, memory))?;
+
+        let broken = |what: String| Err(Refusal::Convention(what));
+        if cpu.stack_pointer != run.entry.stack {
+            return broken("sp is not restored".to_owned());
+        }
+        let changed = |(after, before): (&General, &General)| after != before;
+        if cpu.general[18..].iter().zip(&general[18..]).any(changed) {
+            return broken("one of x18 to x30 is not restored".to_owned());
+        }
+        let changed = |(after, before): (&Vector, &Vector)| after[..8] != before[..8];
+        if cpu.vector[8..16].iter().zip(&vector[8..16]).any(changed) {
+            return broken("one of d8 to d15 is not restored".to_owned());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! What a kernel has to do, by its name, and the calls of it that theorems are of.
+
+use crate::{program::Arch, spec::Mode};
+
+/// What a kernel works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Independent blocks, of which so many are taken at a time.
+    Blocks(usize),
+    /// One message.
+    Chain,
+    /// Many messages.
+    Lanes {
+        /// How many.
+        lanes: usize,
+        /// So many run or rest together.
+        group: usize,
+        /// How many groups can run.
+        groups: &'static [usize],
+    },
+}
+
+/// A kernel by what it has to do.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Where it runs.
+    pub arch: Arch,
+    /// Its name.
+    pub name: String,
+    /// The shape.
+    pub shape: Shape,
+    /// The chaining and direction.
+    pub mode: Mode,
+    /// Whether the cipher is XTEA.
+    pub xtea: bool,
+}
+
+impl Kernel {
+    /// From its name, which says what it does.
+    #[must_use]
+    pub fn named(arch: Arch, name: &str) -> Option<Self> {
+        let (work, isa) = name.rsplit_once('_')?;
+        let xtea = work.starts_with("xtea_");
+        let (mode, shape) = work
+            .strip_prefix(if xtea { "xtea_" } else { "tea_" })
+            .map_or_else(
+                || work.strip_prefix("qq_").map(|rest| ("qq", rest)),
+                |rest| {
+                    rest.strip_prefix("cbc_")
+                        .map_or(Some(("ecb", rest)), |rest| Some(("cbc", rest)))
+                },
+            )?;
+        let (direction, shape) = shape.split_once('_').unwrap_or((shape, "chain"));
+        let mode = match (mode, direction) {
+            ("ecb", "encrypt") => Mode::EcbEncrypt,
+            ("ecb", "decrypt") => Mode::EcbDecrypt,
+            ("cbc", "encrypt") => Mode::CbcEncrypt,
+            ("qq", "encrypt") => Mode::QqEncrypt,
+            ("qq", "decrypt") => Mode::QqDecrypt,
+            _ => return None,
+        };
+        let lanes = |lanes, group, groups| Shape::Lanes {
+            lanes,
+            group,
+            groups,
+        };
+        let shape = match (shape, isa) {
+            ("chain", "scalar") => Shape::Chain,
+            ("blocks", "scalar") => Shape::Blocks(1),
+            ("blocks", "ssse3") => Shape::Blocks(if xtea { 20 } else { 16 }),
+            ("blocks", "avx2") => Shape::Blocks(if xtea { 40 } else { 32 }),
+            ("blocks", "avx512") => Shape::Blocks(128),
+            ("blocks", "neon" | "sha3") => Shape::Blocks(32),
+            ("lanes", "avx2") => lanes(16, 8, &[1, 2]),
+            ("lanes", "avx512") => lanes(64, 16, &[1, 2, 3, 4]),
+            ("lanes", "neon" | "sha3") => lanes(32, 4, &[1, 2, 4, 8]),
+            _ => return None,
+        };
+        Some(Self {
+            arch,
+            name: name.to_owned(),
+            shape,
+            mode,
+            xtea,
+        })
+    }
+
+    /// Whether a lane is idle, by a pattern's number. Pattern 0 has no idle lanes.
+    pub(crate) fn is_idle(pattern: usize, lane: usize) -> bool {
+        match pattern {
+            0 => false,
+            1 => lane % 3 == 1,
+            _ => lane % 7 != 5,
+        }
+    }
+
+    /// All calls of a theorem.
+    #[must_use]
+    pub fn cases(&self, range: Range) -> Vec<Case> {
+        let all_counts = range == Range::Counts;
+        let counts: Vec<usize> = match (self.shape, range) {
+            (Shape::Blocks(width), Range::Counts) => (0..=2 * width + 1).collect(),
+            (Shape::Blocks(1) | Shape::Chain | Shape::Lanes { .. }, Range::Cycles) => vec![0, 1, 2],
+            (Shape::Blocks(width), Range::Cycles) => vec![0, 1, width, width + 1],
+            (Shape::Blocks(width), Range::Both) => vec![2 * width + 1, 4 * width - 1],
+            (Shape::Chain, Range::Counts) => (0..=4).collect(),
+            (Shape::Lanes { .. }, Range::Counts) => (0..=3).collect(),
+            (Shape::Chain | Shape::Lanes { .. }, Range::Both) => vec![5],
+        };
+        let cycles: Vec<usize> = match range {
+            Range::Counts => (1..=3).collect(),
+            Range::Cycles => (1..=64).collect(),
+            Range::Both => vec![16, 32, 64],
+        };
+        let (groups, patterns) = match self.shape {
+            Shape::Lanes { groups, .. } => (groups, if all_counts { 3 } else { 1 }),
+            _ => (&[1][..], 1),
+        };
+        let places = if all_counts {
+            &[false, true][..]
+        } else {
+            &[false]
+        };
+        let mut cases = Vec::new();
+        for cycles in cycles {
+            for &count in &counts {
+                for &groups in groups {
+                    for pattern in 0..patterns {
+                        for &in_place in places {
+                            cases.push(Case {
+                                count,
+                                cycles,
+                                groups,
+                                pattern,
+                                in_place,
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        cases
+    }
+}
+
+/// Which calls a theorem is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Range {
+    /// All counts of blocks or steps up to some, with 1 to 3 cycles, in place and from one buffer to another; in
+    /// lanes with some of them idle.
+    Counts,
+    /// 1 to 64 cycles, with few counts.
+    Cycles,
+    /// Larger counts with the usual numbers of cycles.
+    Both,
+}
+
+impl Range {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Counts, Self::Cycles, Self::Both];
+}
+
+/// One call.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// Blocks or steps.
+    pub count: usize,
+    /// Cycles.
+    pub cycles: usize,
+    /// Groups of lanes.
+    pub groups: usize,
+    /// Which lanes are idle.
+    pub pattern: usize,
+    /// Whether source and destination are the same.
+    pub in_place: bool,
+}

@@ -1,0 +1,212 @@
+//! x86_64: the registers, and the calling convention. What instructions do stands in the files beside.
+//!
+//! An instruction, an operand or a flag that is not there stops the run.
+
+mod general;
+mod operands;
+mod vector;
+
+use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
+
+use crate::{
+    machine::{Entry, Machine, Run},
+    memory::{Access, Memory, Refusal},
+    program::{Next, Program},
+    term::{Byte, Terms, known, spell},
+};
+use operands::{Step, secret, unknown, wide};
+
+/// Bytes of a vector register.
+const VECTOR: usize = 64;
+/// Where the function lies.
+const CODE: u64 = 0;
+const RSP: usize = 4;
+const RETURN_TO: u64 = 0x7777_0000_1111;
+
+/// A value of at most 64 bytes; those beyond its length are 0.
+type Value = [Byte; VECTOR];
+
+/// The registers.
+#[derive(Debug)]
+pub struct X86 {
+    /// rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15.
+    pub general: [[Byte; 8]; 16],
+    /// zmm0 to zmm31.
+    pub vector: [Value; 32],
+    /// k0 to k7, as far as they are known.
+    pub mask: [Option<u64>; 8],
+    /// CF and ZF, as far as they are known. There is no rule that reads another flag, nor one for what
+    /// would change the direction flag.
+    pub carry: Option<bool>,
+    /// See `carry`.
+    pub zero: Option<bool>,
+    /// Whether the upper parts of zmm0 to zmm15 have been written since the last vzeroupper.
+    pub dirty: bool,
+}
+
+impl Step<'_> {
+    fn run(&mut self) -> Result<Next, Refusal> {
+        use Mnemonic as M;
+
+        let i = self.i;
+        if i.has_lock_prefix() || i.has_rep_prefix() || i.has_repne_prefix() {
+            return unknown(i);
+        }
+        match i.mnemonic() {
+            M::Nop | M::Endbr64 => {}
+            M::Jmp | M::Ja | M::Jae | M::Jb | M::Jbe | M::Je | M::Jne => {
+                if i.op_kind(0) != OpKind::NearBranch64 {
+                    return unknown(i);
+                }
+                if i.mnemonic() == M::Jmp || self.condition()? {
+                    return Ok(Next::Jump(i.near_branch_target().wrapping_sub(CODE)));
+                }
+            }
+            M::Push => {
+                let value = self.read(0)?;
+                let at = self.stack_pointer()?.wrapping_sub(8);
+                self.cpu.general[RSP] = spell(at);
+                self.memory.floor = at;
+                self.memory.store(at, &value[..8])?;
+            }
+            M::Pop => {
+                let at = self.stack_pointer()?;
+                let value = wide(self.memory.load(at, 8)?);
+                self.cpu.general[RSP] = spell(at.wrapping_add(8));
+                self.write(&value)?;
+            }
+            M::Ret if i.code() == Code::Retnq => {
+                let at = self.stack_pointer()?;
+                let to = known(self.memory.load(at, 8)?);
+                if to != Some(RETURN_TO) {
+                    return Err(Refusal::Convention(
+                        "it returns to somewhere else".to_owned(),
+                    ));
+                }
+                self.cpu.general[RSP] = spell(at.wrapping_add(8));
+                return Ok(Next::Return);
+            }
+
+            _ => self.general()?,
+        }
+        Ok(Next::Follow)
+    }
+
+    fn stack_pointer(&self) -> Result<u64, Refusal> {
+        known(&self.cpu.general[RSP]).map_or_else(|| secret(self.i), Ok)
+    }
+}
+
+impl X86 {
+    /// Registers as they are before a call: what the caller does not define is symbols of their own.
+    pub fn new(terms: &mut Terms, entry: &mut Entry) -> Self {
+        Self {
+            general: core::array::from_fn(|_| entry.bytes(terms)),
+            vector: core::array::from_fn(|_| entry.bytes(terms)),
+            mask: [None; 8],
+            carry: None,
+            zero: None,
+            dirty: false,
+        }
+    }
+
+    /// Executes one instruction.
+    ///
+    /// # Errors
+    /// If there is no rule for it, or it does what a kernel may not do.
+    pub fn step(
+        &mut self,
+        i: &Instruction,
+        terms: &mut Terms,
+        memory: &mut Memory,
+    ) -> Result<Next, Refusal> {
+        let next = Step {
+            cpu: self,
+            terms,
+            memory,
+            i,
+        }
+        .run()?;
+        match known(&self.general[RSP]) {
+            Some(at) => memory.floor = at,
+            None => return secret(i),
+        }
+        Ok(next)
+    }
+}
+
+/// rbx, rbp, r12 to r15.
+const KEPT: [usize; 6] = [3, 5, 12, 13, 14, 15];
+/// rdi, rsi, rdx, rcx, r8, r9.
+const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
+
+impl Machine for X86 {
+    type Instruction = Instruction;
+
+    const STACK_TOP: u64 = 0x7fff_ffff_1008;
+
+    fn decode(code: &[u8]) -> Result<Program<Instruction>, Refusal> {
+        let mut decoder = Decoder::with_ip(64, code, CODE, DecoderOptions::NONE);
+        let mut decoded = Vec::new();
+        while decoder.can_decode() {
+            let instruction = decoder.decode();
+            if instruction.is_invalid() {
+                return Err(Refusal::Unknown(format!(
+                    "the bytes at {:#x}",
+                    instruction.ip()
+                )));
+            }
+            decoded.push((instruction, instruction.len()));
+        }
+        Ok(Program::new(decoded))
+    }
+
+    fn is_landing_pad(i: &Instruction) -> bool {
+        i.mnemonic() == Mnemonic::Endbr64
+    }
+
+    fn is_padding(i: &Instruction) -> bool {
+        i.mnemonic() == Mnemonic::Nop
+    }
+
+    fn run(run: &mut Run<'_, Instruction>) -> Result<(), Refusal> {
+        let mut cpu = Self::new(run.terms, &mut run.entry);
+        for (&register, &argument) in ARGUMENTS.iter().zip(run.arguments) {
+            cpu.general[register] = spell(argument);
+        }
+        let top = run.entry.stack;
+        cpu.general[RSP] = spell(top);
+        run.memory.add(
+            "the return address",
+            top,
+            Access::Read,
+            spell(RETURN_TO).to_vec(),
+        );
+        run.memory.floor = top;
+        let (general, vector) = (cpu.general, cpu.vector);
+
+        run.steps(|i, terms, memory| cpu.step(i, terms, memory))?;
+
+        let broken = |what: String| Err(Refusal::Convention(what));
+        if cpu.general[RSP] != spell(top + 8) {
+            return broken("rsp is not restored".to_owned());
+        }
+        for register in KEPT {
+            if cpu.general[register] != general[register] {
+                return broken(format!(
+                    "general-purpose register {register} is not restored"
+                ));
+            }
+        }
+        if cpu.dirty {
+            return broken("the upper halves of vectors are in use".to_owned());
+        }
+        for (n, (after, before)) in cpu.vector.iter().zip(&vector).take(16).enumerate() {
+            let upper = &after[16..];
+            if *upper != before[16..] && upper.iter().any(|&byte| byte != Byte::ZERO) {
+                return broken(format!("the upper half of vector {n} is changed"));
+            }
+        }
+        Ok(())
+    }
+}
