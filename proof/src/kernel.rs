@@ -85,9 +85,28 @@ impl Kernel {
         })
     }
 
+    /// Blocks or steps that are taken at a time.
+    #[must_use]
+    pub fn pass(&self) -> usize {
+        match self.shape {
+            Shape::Blocks(width) => width,
+            Shape::Chain | Shape::Lanes { .. } => 1,
+        }
+    }
+
+    /// How many groups of lanes can run; 1 where there are no lanes.
+    #[must_use]
+    pub fn groups(&self) -> &'static [usize] {
+        match self.shape {
+            Shape::Lanes { groups, .. } => groups,
+            Shape::Blocks(_) | Shape::Chain => &[1],
+        }
+    }
+
     /// Whether a lane is idle, by a pattern's number. Pattern 0 has no idle lanes.
-    pub(crate) fn is_idle(pattern: usize, lane: usize) -> bool {
+    pub(crate) fn is_idle(&self, pattern: usize, lane: usize) -> bool {
         match pattern {
+            _ if !matches!(self.shape, Shape::Lanes { .. }) => false,
             0 => false,
             1 => lane % 3 == 1,
             _ => lane % 7 != 5,
@@ -98,23 +117,26 @@ impl Kernel {
     #[must_use]
     pub fn cases(&self, range: Range) -> Vec<Case> {
         let all_counts = range == Range::Counts;
-        let counts: Vec<usize> = match (self.shape, range) {
-            (Shape::Blocks(width), Range::Counts) => (0..=2 * width + 1).collect(),
-            (Shape::Blocks(1) | Shape::Chain | Shape::Lanes { .. }, Range::Cycles) => vec![0, 1, 2],
-            (Shape::Blocks(width), Range::Cycles) => vec![0, 1, width, width + 1],
-            (Shape::Blocks(width), Range::Both) => vec![2 * width + 1, 4 * width - 1],
-            (Shape::Chain, Range::Counts) => (0..=4).collect(),
-            (Shape::Lanes { .. }, Range::Counts) => (0..=3).collect(),
-            (Shape::Chain | Shape::Lanes { .. }, Range::Both) => vec![5],
+        let pass = self.pass();
+        let counts: Vec<usize> = match (range, self.shape) {
+            (Range::Counts, Shape::Blocks(_)) => (0..=2 * pass + 1).collect(),
+            (Range::Counts, Shape::Chain) => (0..=4).collect(),
+            (Range::Counts, Shape::Lanes { .. }) => (0..=3).collect(),
+            (Range::Cycles, _) if pass == 1 => vec![0, 1, 2],
+            (Range::Cycles, _) => vec![0, 1, pass, pass + 1],
+            (Range::Both, Shape::Blocks(_)) => vec![2 * pass + 1, 4 * pass - 1],
+            (Range::Both, _) => vec![5],
+            (Range::Passes, _) => [MANY].into_iter().chain(1..=pass + 1).collect(),
         };
         let cycles: Vec<usize> = match range {
-            Range::Counts => (1..=3).collect(),
+            Range::Counts | Range::Passes => (1..=3).collect(),
             Range::Cycles => (1..=64).collect(),
             Range::Both => vec![16, 32, 64],
         };
-        let (groups, patterns) = match self.shape {
-            Shape::Lanes { groups, .. } => (groups, if all_counts { 3 } else { 1 }),
-            _ => (&[1][..], 1),
+        let groups = self.groups();
+        let patterns = match self.shape {
+            Shape::Lanes { .. } if all_counts => 3,
+            _ => 1,
         };
         let places = if all_counts {
             &[false, true][..]
@@ -153,11 +175,16 @@ pub enum Range {
     Cycles,
     /// Larger counts with the usual numbers of cycles.
     Both,
+    /// A call with one pass more is a pass and the call: see `Prover::repeat`. With 1 to 3 cycles.
+    Passes,
 }
+
+/// A number of blocks or steps that stands for any larger than what a pass takes.
+pub const MANY: usize = 1 << 40;
 
 impl Range {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Counts, Self::Cycles, Self::Both];
+    pub const ALL: [Self; 4] = [Self::Counts, Self::Cycles, Self::Both, Self::Passes];
 }
 
 /// One call.

@@ -1,172 +1,116 @@
 //! The memory of a lanes kernel, and what has to be in it afterwards.
 
 use crate::{
-    kernel::{Case, Kernel},
+    machine::Fresh,
     memory::{Access, Memory, Refusal},
-    spec::{Order, State, Words},
-    term::{Term, Terms, spell},
-    theorem::{BETWEEN_LANES, Message, SOURCE, STATE, Symbols, TARGET, cipher, head, lay_out_text},
+    setting::{Message, STATE, Setting, bytes_of, head},
+    spec::State,
+    term::{Byte, Term, Terms, spell},
 };
 
-/// So many lanes, of which the first ones run.
-pub(crate) struct Lanes<'a> {
-    pub(crate) lanes: usize,
-    pub(crate) running: usize,
-    pub(crate) case: Case,
-    pub(crate) sums: &'a [Term],
+/// The fields of `Lanes` in src/backend/lanes.rs behind its head, each of which holds two words of every lane or a
+/// pointer.
+#[derive(Clone, Copy)]
+enum Field {
+    Ciphertext,
+    Mixed,
+    Scratch,
+    Sources,
+    Targets,
+    Advance,
+    Keys,
 }
 
-impl Lanes<'_> {
-    /// The fields of `Lanes` in src/backend/lanes.rs, each of which holds two words of every lane or a pointer.
-    fn field(&self, n: usize) -> u64 {
-        STATE + 64 + (8 * self.lanes * n) as u64
-    }
+/// Where a field is.
+fn place(field: Field, lanes: usize) -> u64 {
+    STATE + 64 + 8 * lanes as u64 * field as u64
+}
 
-    fn is_idle(&self, lane: usize) -> bool {
-        Kernel::is_idle(self.case.pattern, lane)
-    }
-
-    /// Source and destination of a lane. The lanes that do not run point to where nothing is.
-    fn pointers(&self, lane: usize) -> [u64; 2] {
-        let source = SOURCE + BETWEEN_LANES * lane as u64;
-        let target = TARGET + BETWEEN_LANES * lane as u64;
-        [
-            source,
-            if self.case.in_place || self.is_idle(lane) {
-                source
-            } else {
-                target
-            },
-        ]
-    }
-
-    pub(crate) fn lay_out(
-        &self,
-        kernel: &Kernel,
-        order: Order,
-        symbols: &mut Symbols<'_>,
-        memory: &mut Memory,
-    ) -> Vec<Message> {
-        let Self { lanes, case, .. } = *self;
-        let keys = if kernel.xtea { 2 * case.cycles } else { 4 };
-        let key = symbols.words(keys * lanes);
-        let state = symbols.words(4 * lanes);
-        let scratch = symbols.words(2 * lanes);
-        let pointers = |which: usize| {
-            (0..lanes)
-                .flat_map(|lane| spell(self.pointers(lane)[which]))
-                .collect::<Vec<_>>()
-        };
-        let advance = (0..lanes).flat_map(|lane| spell(if self.is_idle(lane) { 0 } else { 8 }));
-        memory.add("the head", STATE, Access::Read, head(order, case.cycles));
-        memory.add(
-            "the ciphertext",
-            self.field(0),
-            Access::Both,
-            symbols.bytes(&state[..2 * lanes]),
-        );
-        memory.add(
-            "what is mixed",
-            self.field(1),
-            Access::Both,
-            symbols.bytes(&state[2 * lanes..]),
-        );
-        memory.add(
-            "the scratch",
-            self.field(2),
-            Access::Both,
-            symbols.bytes(&scratch),
-        );
-        memory.add("the sources", self.field(3), Access::Both, pointers(0));
-        memory.add("the targets", self.field(4), Access::Both, pointers(1));
-        memory.add(
-            "the advance",
-            self.field(5),
-            Access::Read,
-            advance.collect(),
-        );
-        memory.add("the keys", self.field(6), Access::Read, symbols.bytes(&key));
-
-        let mut messages = Vec::new();
-        for lane in 0..lanes {
-            let of = |words: &[Term], n: usize| words[n * lanes + lane];
-            let words: Vec<Term> = (0..keys).map(|n| of(&key, n)).collect();
-            let blocks = match () {
-                () if lane >= self.running => 0,
-                () if self.is_idle(lane) => 1,
-                () => case.count,
-            };
-            let text = symbols.words(2 * blocks);
-            let text = symbols.bytes(&text);
-            let [source, target] = self.pointers(lane);
-            if lane < self.running {
-                lay_out_text(source == target, &text, source, target, symbols, memory);
-            }
-            messages.push(Message {
-                cipher: cipher(kernel, &words, self.sums),
-                before: State {
-                    ciphertext: [of(&state, 0), of(&state, 1)],
-                    mixed: [of(&state, 2), of(&state, 3)],
-                },
-                text,
-                target,
-            });
-        }
+pub(crate) fn lay_out(
+    setting: &Setting,
+    memory: &mut Memory,
+    fresh: &mut Fresh,
+    terms: &mut Terms,
+) {
+    let messages = &setting.messages;
+    let lanes = messages.len();
+    let words = |word: &dyn Fn(&Message) -> Term| bytes_of(messages.iter().map(word), terms);
+    let pair = |pair: fn(&State) -> [Term; 2]| {
+        [0, 1]
+            .map(|n| words(&|message| pair(&message.state)[n]))
+            .concat()
+    };
+    let numbers = |number: fn(&Message) -> u64| -> Vec<Byte> {
         messages
-    }
+            .iter()
+            .flat_map(|message| spell(number(message)))
+            .collect()
+    };
+    let keys = (0..messages[0].key.len())
+        .flat_map(|n| words(&|message| message.key[n]))
+        .collect();
+    let (ciphertext, mixed) = (pair(|state| state.ciphertext), pair(|state| state.mixed));
+    let (sources, targets) = (
+        numbers(|message| message.source),
+        numbers(|message| message.target),
+    );
+    let advance = numbers(|message| message.advance);
+    let scratch = bytes_of(fresh.words(2 * lanes, terms), terms);
 
-    pub(crate) fn check(
-        &self,
-        kernel: &Kernel,
-        order: Order,
-        messages: &[Message],
-        terms: &mut Terms,
-        memory: &Memory,
-    ) -> Result<(), Refusal> {
-        for (lane, message) in messages.iter().enumerate() {
-            let runs = lane < self.running && self.case.count > 0;
-            let idles = self.is_idle(lane);
-            // What an idle lane holds is nobody's; what it holds besides, stays.
-            if !(runs && idles) {
-                let state = if runs {
-                    message.check(kernel, order, terms, memory)?
-                } else {
-                    message.before
-                };
-                for (field, words) in [(0, state.ciphertext), (1, state.mixed)] {
-                    self.compare(field, lane, words, terms, memory)?;
-                }
-            }
-            let advance = if runs && !idles {
-                8 * self.case.count as u64
-            } else {
-                0
-            };
-            for (field, pointer) in [3, 4].into_iter().zip(self.pointers(lane)) {
-                let found = &memory.region(self.field(field)).bytes[8 * lane..8 * lane + 8];
-                if found != spell(pointer + advance) {
-                    return Err(Refusal::Result(format!("a pointer of lane {lane}")));
+    memory.add(
+        "the head",
+        STATE,
+        Access::Read,
+        head(setting.order, setting.cycles),
+    );
+    let mut add = |name, field, access, bytes| memory.add(name, place(field, lanes), access, bytes);
+    add(
+        "the ciphertext",
+        Field::Ciphertext,
+        Access::Both,
+        ciphertext,
+    );
+    add("what is mixed", Field::Mixed, Access::Both, mixed);
+    add("the scratch", Field::Scratch, Access::Both, scratch);
+    add("the sources", Field::Sources, Access::Both, sources);
+    add("the targets", Field::Targets, Access::Both, targets);
+    add("the advance", Field::Advance, Access::Read, advance);
+    add("the keys", Field::Keys, Access::Read, keys);
+}
+
+/// Whether pointers are those of a setting, and the states of the lanes that count.
+pub(crate) fn check(
+    end: &Setting,
+    counts: impl Fn(&Message) -> bool,
+    terms: &Terms,
+    memory: &Memory,
+) -> Result<(), Refusal> {
+    let lanes = end.messages.len();
+    for (lane, message) in end.messages.iter().enumerate() {
+        let holds = |field, at: usize, bytes: &[Byte]| {
+            memory.region(place(field, lanes)).bytes[at..at + bytes.len()] == *bytes
+        };
+        let pointers = [
+            (Field::Sources, message.source),
+            (Field::Targets, message.target),
+        ];
+        if !pointers
+            .iter()
+            .all(|&(field, pointer)| holds(field, 8 * lane, &spell(pointer)))
+        {
+            return Err(Refusal::Result(format!("the pointers of lane {lane}")));
+        }
+        if !counts(message) {
+            continue;
+        }
+        let State { ciphertext, mixed } = message.state;
+        for (field, words) in [(Field::Ciphertext, ciphertext), (Field::Mixed, mixed)] {
+            for (n, word) in words.into_iter().enumerate() {
+                if !holds(field, 4 * (n * lanes + lane), &terms.bytes(word)) {
+                    return Err(Refusal::Result(format!("the state of lane {lane}")));
                 }
             }
         }
-        Ok(())
     }
-
-    fn compare(
-        &self,
-        field: usize,
-        lane: usize,
-        words: Words,
-        terms: &Terms,
-        memory: &Memory,
-    ) -> Result<(), Refusal> {
-        let found = &memory.region(self.field(field)).bytes;
-        for (n, word) in words.into_iter().enumerate() {
-            let at = 4 * (n * self.lanes + lane);
-            if found[at..at + 4] != terms.bytes(word) {
-                return Err(Refusal::Result(format!("the state of lane {lane}")));
-            }
-        }
-        Ok(())
-    }
+    Ok(())
 }

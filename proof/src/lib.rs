@@ -8,6 +8,7 @@ pub mod machine;
 pub mod memory;
 pub mod mutate;
 pub mod program;
+mod setting;
 pub mod spec;
 pub mod term;
 pub mod theorem;

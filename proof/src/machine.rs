@@ -1,13 +1,15 @@
 //! What the two architectures have in common: a call of a kernel, from its entry to its return.
 
+use std::collections::BTreeSet;
+
 use crate::{
     memory::{Access, Memory, Refusal},
     program::{Next, Program},
     term::{Byte, Term, Terms},
 };
 
-/// A machine that runs kernels.
-pub trait Machine {
+/// A machine that runs kernels: its registers.
+pub trait Machine: Clone {
     /// Its decoded instructions.
     type Instruction: core::fmt::Display + Clone + Send + Sync;
 
@@ -26,38 +28,83 @@ pub trait Machine {
     /// Whether it is there for alignment alone.
     fn is_padding(instruction: &Self::Instruction) -> bool;
 
-    /// Calls a function, and checks what the calling convention asks for.
+    /// Registers as a call finds them: arguments, and symbols where the caller defines nothing.
+    fn enter(arguments: &[u64], memory: &mut Memory, fresh: &mut Fresh, terms: &mut Terms) -> Self;
+
+    /// Executes one instruction.
     ///
     /// # Errors
-    /// If it is not followed, or an instruction is refused.
-    fn run(run: &mut Run<'_, Self::Instruction>) -> Result<(), Refusal>;
+    /// If there is no rule for it, or it does what a kernel may not do.
+    fn step(
+        &mut self,
+        instruction: &Self::Instruction,
+        terms: &mut Terms,
+        memory: &mut Memory,
+    ) -> Result<Next, Refusal>;
+
+    /// Checks what the calling convention asks for after a return.
+    ///
+    /// # Errors
+    /// If it is not followed.
+    fn leave(&self, before: &Self) -> Result<(), Refusal>;
+
+    /// Puts new symbols into registers, see `Fresh::forget`.
+    fn forget(
+        &mut self,
+        other: &Self,
+        fresh: &mut Fresh,
+        forgotten: &mut Forgotten,
+        terms: &mut Terms,
+    );
 }
 
 /// Symbols from here on are what was in registers and on the stack before the call.
-pub const ENTRY: u32 = 1 << 31;
+const ENTRY: u32 = 1 << 31;
 /// Bytes of stack that a kernel may use.
 const STACK: usize = 256;
 
-/// What was there before the call.
-#[derive(Debug)]
-pub struct Entry {
-    count: u32,
-    /// The stack pointer.
-    pub stack: u64,
-}
+/// Addresses of words, and numbers for those of registers.
+pub type Forgotten = BTreeSet<u64>;
 
-impl Entry {
-    /// A new symbol for something that the caller does not define.
-    pub fn fresh(&mut self, terms: &mut Terms) -> Term {
-        self.count += 1;
-        terms.symbol(ENTRY + self.count)
+/// The number of the latest symbol.
+#[derive(Debug, Default)]
+pub struct Fresh(u32);
+
+impl Fresh {
+    /// A new symbol.
+    pub fn word(&mut self, terms: &mut Terms) -> Term {
+        self.0 += 1;
+        terms.symbol(self.0)
     }
 
-    /// A register of such symbols.
+    /// New symbols.
+    pub fn words(&mut self, count: usize, terms: &mut Terms) -> Vec<Term> {
+        (0..count).map(|_| self.word(terms)).collect()
+    }
+
+    /// Puts new symbols where words, from the place `at` on, differ from others or are forgotten already, and adds
+    /// their places to those.
+    pub fn forget(
+        &mut self,
+        here: &mut [Byte],
+        there: &[Byte],
+        at: u64,
+        forgotten: &mut Forgotten,
+        terms: &mut Terms,
+    ) {
+        for (n, (here, there)) in (0..).zip(here.chunks_exact_mut(4).zip(there.chunks_exact(4))) {
+            if *here != *there || forgotten.contains(&(at + 4 * n)) {
+                here.copy_from_slice(&self.bytes::<4>(terms));
+                forgotten.insert(at + 4 * n);
+            }
+        }
+    }
+
+    /// A register of new symbols.
     pub fn bytes<const N: usize>(&mut self, terms: &mut Terms) -> [Byte; N] {
         let mut bytes = [Byte::ZERO; N];
         for word in bytes.chunks_exact_mut(4) {
-            let symbol = self.fresh(terms);
+            let symbol = self.word(terms);
             word.copy_from_slice(&terms.bytes(symbol));
         }
         bytes
@@ -66,92 +113,106 @@ impl Entry {
 
 /// A call.
 #[derive(Debug)]
-pub struct Run<'a, I> {
-    /// The function.
-    pub program: &'a Program<I>,
-    /// Its arguments.
-    pub arguments: &'a [u64],
-    /// All terms.
-    pub terms: &'a mut Terms,
+pub struct Call<'a, M: Machine> {
+    program: &'a Program<M::Instruction>,
+    cpu: M,
+    before: M,
     /// What it can reach.
-    pub memory: &'a mut Memory,
-    /// What was there before.
-    pub entry: Entry,
-    /// Marked for each instruction that was executed.
-    pub reached: &'a mut [bool],
-    /// More instructions than these are taken for endless.
-    pub limit: u64,
+    pub memory: Memory,
+    fresh: Fresh,
+    /// The instruction to be executed next.
+    next: usize,
+    /// How many have been executed.
+    pub steps: u64,
+    /// The first instruction that a jump has led back to: the head of the outermost loop.
+    pub head: Option<usize>,
 }
 
-impl<'a, I: core::fmt::Display> Run<'a, I> {
-    /// A call with a stack of its own.
-    pub fn new<M: Machine<Instruction = I>>(
-        program: &'a Program<I>,
-        arguments: &'a [u64],
-        terms: &'a mut Terms,
-        memory: &'a mut Memory,
-        reached: &'a mut [bool],
-        limit: u64,
+impl<'a, M: Machine> Call<'a, M> {
+    /// Before the first instruction, with a stack.
+    pub fn new(
+        program: &'a Program<M::Instruction>,
+        arguments: &[u64],
+        mut memory: Memory,
+        terms: &mut Terms,
     ) -> Self {
-        let mut entry = Entry {
-            count: 0,
-            stack: M::STACK_TOP,
-        };
-        let bytes = entry.bytes::<STACK>(terms);
+        let mut fresh = Fresh(ENTRY);
+        let stack = fresh.bytes::<STACK>(terms);
         memory.add(
             "the stack",
-            entry.stack - STACK as u64,
+            M::STACK_TOP - STACK as u64,
             Access::Stack,
-            bytes.to_vec(),
+            stack.to_vec(),
         );
+        memory.floor = M::STACK_TOP;
+        let cpu = M::enter(arguments, &mut memory, &mut fresh, terms);
         Self {
             program,
-            arguments,
-            terms,
+            before: cpu.clone(),
+            cpu,
             memory,
-            entry,
-            reached,
-            limit,
+            fresh,
+            next: 0,
+            steps: 0,
+            head: None,
         }
     }
 
-    /// Executes from the first instruction to the return.
+    /// Executes up to the return, or until an instruction is next again; tells whether it has returned.
     ///
     /// # Errors
-    /// If an instruction is refused, or a jump leads out of the function.
-    pub fn steps(
+    /// If an instruction is refused, a jump leads out of the function, more than `limit` instructions are executed,
+    /// or the calling convention is not followed.
+    pub fn run(
         &mut self,
-        mut step: impl FnMut(&I, &mut Terms, &mut Memory) -> Result<Next, Refusal>,
-    ) -> Result<(), Refusal> {
-        let mut number = 0;
+        until: Option<usize>,
+        limit: u64,
+        terms: &mut Terms,
+        reached: &mut [bool],
+    ) -> Result<bool, Refusal> {
         loop {
-            let Some(instruction) = self.program.instructions.get(number) else {
+            let Some(instruction) = self.program.instructions.get(self.next) else {
                 return Err(Refusal::Flow("beyond the end".to_owned()));
             };
-            self.reached[number] = true;
-            self.limit = match self.limit.checked_sub(1) {
-                Some(left) => left,
-                None => return Err(Refusal::Flow("it does not end".to_owned())),
-            };
-            number = match step(instruction, self.terms, self.memory)? {
-                Next::Follow => number + 1,
+            reached[self.next] = true;
+            if self.steps == limit {
+                return Err(Refusal::Flow("it does not end".to_owned()));
+            }
+            self.steps += 1;
+            let next = match self.cpu.step(instruction, terms, &mut self.memory)? {
+                Next::Follow => self.next + 1,
                 Next::Jump(to) => match self.program.find(to) {
-                    Some(number) => number,
+                    Some(next) => next,
                     None => return Err(Refusal::Flow(format!("{instruction} leads out"))),
                 },
-                Next::Return => return self.stack_is_clean(),
+                Next::Return => {
+                    self.cpu.leave(&self.before)?;
+                    return self.stack_is_clean(terms).map(|()| true);
+                }
             };
+            if next < self.next {
+                self.head = Some(self.head.map_or(next, |head| head.min(next)));
+            }
+            self.next = next;
+            if until == Some(next) {
+                return Ok(false);
+            }
         }
+    }
+
+    /// Puts new symbols where this call differs from another one in registers or memory, and to where these were put
+    /// already, and adds the places.
+    pub fn forget(&mut self, other: &Self, forgotten: &mut Forgotten, terms: &mut Terms) {
+        self.cpu
+            .forget(&other.cpu, &mut self.fresh, forgotten, terms);
+        self.memory
+            .forget(&other.memory, &mut self.fresh, forgotten, terms);
     }
 
     /// Whether what the stack held is zeroed, but for what was in registers before the call.
-    fn stack_is_clean(&self) -> Result<(), Refusal> {
-        let stack = &self.memory.region(self.entry.stack - STACK as u64).bytes;
-        let is_own = |&byte: &Byte| {
-            self.terms
-                .symbol_of(byte)
-                .is_none_or(|symbol| symbol < ENTRY)
-        };
+    fn stack_is_clean(&self, terms: &Terms) -> Result<(), Refusal> {
+        let stack = &self.memory.region(M::STACK_TOP - STACK as u64).bytes;
+        let is_own = |&byte: &Byte| terms.symbol_of(byte).is_none_or(|symbol| symbol < ENTRY);
         let mut own = self.memory.held.iter().filter(|(_, byte)| is_own(byte));
         match own.find(|(offset, _)| stack[*offset] != Byte::ZERO) {
             None => Ok(()),

@@ -3,7 +3,10 @@
 
 use core::fmt;
 
-use crate::term::Byte;
+use crate::{
+    machine::{Forgotten, Fresh},
+    term::{Byte, Terms},
+};
 
 /// Why a run is no proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,5 +167,28 @@ impl Memory {
         }
         self.regions[number].bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
         Ok(())
+    }
+
+    /// Puts new symbols into regions that are at the same place in another memory, see `Fresh::forget`.
+    pub(crate) fn forget(
+        &mut self,
+        other: &Self,
+        fresh: &mut Fresh,
+        forgotten: &mut Forgotten,
+        terms: &mut Terms,
+    ) {
+        for region in &mut self.regions {
+            let len = region.bytes.len();
+            let same = |there: &&Region| there.base == region.base && there.bytes.len() == len;
+            if let Some(there) = other.regions.iter().find(same) {
+                fresh.forget(
+                    &mut region.bytes,
+                    &there.bytes,
+                    region.base,
+                    forgotten,
+                    terms,
+                );
+            }
+        }
     }
 }

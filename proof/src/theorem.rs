@@ -1,82 +1,16 @@
-//! What is proved of a kernel: its memory is laid out with symbols in it, it is called, and what it leaves is
-//! compared with the definition.
+//! What is proved of a kernel: it is called, and what it leaves is compared with the definition.
+
+use std::collections::BTreeMap;
 
 use crate::{
-    kernel::{Case, Kernel, Shape},
-    lanes::Lanes,
-    machine::{Machine, Run},
-    memory::{Access, Memory, Refusal},
+    kernel::{Case, Kernel, Range},
+    machine::{Call, Forgotten, Fresh, Machine},
+    memory::Refusal,
     program::Program,
-    spec::{Cipher, Mode, Order, State},
-    term::{Byte, Term, Terms, spell},
+    setting::Setting,
+    spec::Order,
+    term::Terms,
 };
-
-// Where things lie: far from each other, and aligned to nothing. Steps over a source or destination in a lane
-// cross a multiple of 2^32.
-const SCHEDULE: u64 = 0x1000_0000_0003;
-pub(crate) const SUMS: u64 = 0x2000_0000_0005;
-pub(crate) const STATE: u64 = 0x3000_0000_0007;
-pub(crate) const SOURCE: u64 = 0x4000_ffff_ffed;
-pub(crate) const TARGET: u64 = 0x5000_ffff_fff7;
-pub(crate) const BETWEEN_LANES: u64 = 1 << 32;
-
-/// Symbols for what a kernel is given.
-pub(crate) struct Symbols<'a> {
-    pub(crate) terms: &'a mut Terms,
-    count: u32,
-}
-
-impl Symbols<'_> {
-    pub(crate) fn word(&mut self) -> Term {
-        self.count += 1;
-        self.terms.symbol(self.count)
-    }
-
-    pub(crate) fn words(&mut self, n: usize) -> Vec<Term> {
-        (0..n).map(|_| self.word()).collect()
-    }
-
-    pub(crate) fn bytes(&self, words: &[Term]) -> Vec<Byte> {
-        words
-            .iter()
-            .flat_map(|&word| self.terms.bytes(word))
-            .collect()
-    }
-}
-
-/// A message and where it is to be found afterwards.
-pub(crate) struct Message {
-    pub(crate) cipher: Cipher,
-    pub(crate) before: State,
-    pub(crate) text: Vec<Byte>,
-    pub(crate) target: u64,
-}
-
-impl Message {
-    /// The state that the definition leaves, once its blocks have been found at the target.
-    pub(crate) fn check(
-        &self,
-        kernel: &Kernel,
-        order: Order,
-        terms: &mut Terms,
-        memory: &Memory,
-    ) -> Result<State, Refusal> {
-        let mut state = self.before;
-        if self.text.is_empty() {
-            return Ok(state);
-        }
-        let found = &memory.region(self.target).bytes;
-        for (n, block) in self.text.chunks_exact(8).enumerate() {
-            let words = order.split(terms, block);
-            let expected = kernel.mode.block(terms, &self.cipher, &mut state, words);
-            let expected = order.join(terms, expected);
-            if found[8 * n..8 * n + 8] != expected {
-                return Err(Refusal::Result(format!("block {n}")));
-            }
-        }
-        Ok(state)
-    }
-}
 
 /// Proves calls of a kernel.
 #[derive(Debug)]
@@ -110,7 +44,6 @@ impl<M: Machine> Prover<M> {
     ///
     /// # Errors
     /// If it is not as the definition says.
-    #[allow(clippy::missing_panics_doc)]
     pub fn check(&mut self, order: Order, case: Case, limit: u64) -> Result<u64, Refusal> {
         let Self {
             kernel,
@@ -124,146 +57,93 @@ impl<M: Machine> Prover<M> {
             ));
         }
         terms.clear();
-        let mut symbols = Symbols { terms, count: 0 };
-        let mut memory = Memory::default();
-        let sums = if kernel.xtea {
-            Vec::new()
-        } else {
-            symbols.words(case.cycles)
-        };
-        if !kernel.xtea {
-            memory.add("the sums", SUMS, Access::Read, symbols.bytes(&sums));
-        }
-        let mut steps = 0;
-        let mut call = |arguments: &[u64], terms: &mut Terms, memory: &mut Memory| {
-            let mut run = Run::new::<M>(program, arguments, terms, memory, reached, limit);
-            let result = M::run(&mut run);
-            steps = limit - run.limit;
-            result
-        };
-        if let Shape::Lanes { lanes, group, .. } = kernel.shape {
-            let layout = Lanes {
-                lanes,
-                running: group * case.groups,
-                case,
-                sums: &sums,
+        let mut fresh = Fresh::default();
+        let setting = Setting::new(kernel, order, case, case.count, &mut fresh, terms);
+        let (memory, arguments) = setting.lay_out(kernel, &mut fresh, terms);
+        let mut call = Call::<M>::new(program, &arguments, memory, terms);
+        call.run(None, limit, terms, reached)?;
+        setting.check(kernel, terms, &call.memory)?;
+        Ok(call.steps)
+    }
+
+    /// Proves all calls of a theorem, and tells how many there are.
+    ///
+    /// # Errors
+    /// The first call that is not as the definition says, in words.
+    pub fn prove(&mut self, order: Order, range: Range, limit: u64) -> Result<usize, String> {
+        let cases = self.kernel.cases(range);
+        let mut idle = BTreeMap::<_, Forgotten>::new();
+        for case in &cases {
+            let result = if range == Range::Passes {
+                let idle = idle.entry((case.cycles, case.groups)).or_default();
+                self.repeat(order, *case, idle, limit)
+            } else {
+                self.check(order, *case, limit).map(drop)
             };
-            let messages = layout.lay_out(kernel, order, &mut symbols, &mut memory);
-            let arguments = [STATE, SUMS, case.count as u64, case.groups as u64];
-            let without_sums = [arguments[0], arguments[2], arguments[3]];
-            call(
-                if kernel.xtea {
-                    &without_sums
-                } else {
-                    &arguments
-                },
-                terms,
-                &mut memory,
-            )?;
-            layout.check(kernel, order, &messages, terms, &memory)?;
-            return Ok(steps);
+            result.map_err(|refusal| format!("{case:?}: {refusal}"))?;
         }
+        Ok(cases.len())
+    }
 
-        let key = symbols.words(if kernel.xtea { 2 * case.cycles } else { 4 });
-        memory.add(
-            "the schedule",
-            SCHEDULE,
-            Access::Read,
-            schedule(&symbols, order, case.cycles, &key),
-        );
-        let chains = kernel.shape == Shape::Chain;
-        let before = [symbols.words(2), symbols.words(2)].concat();
-        let qq = matches!(kernel.mode, Mode::QqEncrypt | Mode::QqDecrypt);
-        if chains {
-            memory.add(
-                "the state",
-                STATE,
-                Access::Both,
-                symbols.bytes(&before[..if qq { 4 } else { 2 }]),
-            );
-        }
-        let text = symbols.words(2 * case.count);
-        let text = symbols.bytes(&text);
-        let target = lay_out_text(
-            case.in_place,
-            &text,
-            SOURCE,
-            TARGET,
-            &mut symbols,
-            &mut memory,
-        );
-        let mut arguments = vec![SCHEDULE];
-        arguments.extend((!kernel.xtea).then_some(SUMS));
-        arguments.extend(chains.then_some(STATE));
-        arguments.extend([SOURCE, target, case.count as u64]);
-        call(&arguments, terms, &mut memory)?;
-
-        let message = Message {
-            cipher: cipher(kernel, &key, &sums),
-            before: State {
-                ciphertext: [before[0], before[1]],
-                mixed: [before[2], before[3]],
-            },
-            text,
-            target,
+    /// Proves that a call with one pass more than `case` has is a pass and that call: at the head of the loop over
+    /// blocks both are in the same state, but for what does not matter to the rest. That is added to `idle`, all
+    /// of which is filled with new symbols before the rest is proved, if it is not of `MANY` blocks.
+    ///
+    /// # Errors
+    /// If it is not so.
+    pub fn repeat(
+        &mut self,
+        order: Order,
+        case: Case,
+        idle: &mut Forgotten,
+        limit: u64,
+    ) -> Result<(), Refusal> {
+        let pass = self.kernel.pass();
+        let shown = case.count.min(pass + 1);
+        let Self {
+            kernel,
+            program,
+            reached,
+            terms,
+        } = self;
+        terms.clear();
+        let mut fresh = Fresh::default();
+        let longer = Case {
+            count: case.count + pass,
+            ..case
         };
-        let state = message.check(kernel, order, terms, &memory)?;
-        if chains {
-            let expected = [state.ciphertext, state.mixed].concat();
-            let expected: Vec<Byte> = expected
-                .iter()
-                .flat_map(|&word| terms.bytes(word))
-                .collect();
-            let found = &memory.region(STATE).bytes;
-            if found[..] != expected[..found.len()] {
-                return Err(Refusal::Result("the state".to_owned()));
+        let setting = Setting::new(kernel, order, longer, shown + pass, &mut fresh, terms);
+
+        // Where the loop begins, a call shows that repeats it once.
+        let short = Case {
+            count: pass + 1,
+            ..case
+        };
+        let head = {
+            let setting = Setting::new(kernel, order, short, short.count, &mut fresh, terms);
+            let (memory, arguments) = setting.lay_out(kernel, &mut fresh, terms);
+            let mut call = Call::<M>::new(program, &arguments, memory, terms);
+            call.run(None, limit, terms, reached)?;
+            call.head
+        };
+        let mut arrive = |setting: &Setting, arrivals: usize, terms: &mut Terms| {
+            let (memory, arguments) = setting.lay_out(kernel, &mut fresh, terms);
+            let mut call = Call::<M>::new(program, &arguments, memory, terms);
+            for _ in 0..arrivals {
+                if call.run(head, limit, terms, reached)? {
+                    return Err(Refusal::Flow("it returns before the loop".to_owned()));
+                }
             }
+            Ok(call)
+        };
+        let longer = arrive(&setting, 2, terms)?;
+        let rest = setting.after(kernel, pass, terms, &longer.memory)?;
+        let mut call = arrive(&rest, 1, terms)?;
+        call.forget(&longer, idle, terms);
+        if case.count == shown {
+            call.run(None, limit, terms, reached)?;
+            rest.check(kernel, terms, &call.memory)?;
         }
-        Ok(steps)
+        Ok(())
     }
-}
-
-pub(crate) fn cipher(kernel: &Kernel, key: &[Term], sums: &[Term]) -> Cipher {
-    if kernel.xtea {
-        Cipher::Xtea(key.to_vec())
-    } else {
-        Cipher::Tea([key[0], key[1], key[2], key[3]], sums.to_vec())
-    }
-}
-
-/// Adds source and destination, and tells where the destination is.
-pub(crate) fn lay_out_text(
-    in_place: bool,
-    text: &[Byte],
-    source: u64,
-    target: u64,
-    symbols: &mut Symbols<'_>,
-    memory: &mut Memory,
-) -> u64 {
-    if in_place {
-        memory.add("the text", source, Access::Both, text.to_vec());
-        return source;
-    }
-    let old = symbols.words(text.len() / 4);
-    memory.add("the source", source, Access::Read, text.to_vec());
-    memory.add(
-        "the destination",
-        target,
-        Access::Write,
-        symbols.bytes(&old),
-    );
-    target
-}
-
-/// The cycles and the byte order of two blocks, with which a schedule begins.
-pub(crate) fn head(order: Order, cycles: usize) -> Vec<Byte> {
-    let mut bytes = spell(cycles as u64).to_vec();
-    for block in [0, 8] {
-        bytes.extend(order.places().map(|place| Byte::known(place + block)));
-    }
-    bytes
-}
-
-fn schedule(symbols: &Symbols<'_>, order: Order, cycles: usize, words: &[Term]) -> Vec<Byte> {
-    [head(order, cycles), symbols.bytes(words)].concat()
 }

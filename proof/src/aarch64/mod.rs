@@ -12,7 +12,7 @@ use yaxpeax_arch::{Decoder as _, U8Reader};
 use yaxpeax_arm::armv8::a64::{InstDecoder, Opcode, Operand, SIMDSizeCode, SizeCode};
 
 use crate::{
-    machine::{Entry, Machine, Run},
+    machine::{Forgotten, Fresh, Machine},
     memory::{Memory, Refusal},
     program::{Next, Program},
     term::{Byte, Terms, known, spell},
@@ -44,7 +44,7 @@ type General = [Byte; 8];
 const NO_VECTOR: Vector = [Byte::ZERO; 16];
 
 /// The registers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Aarch64 {
     /// x0 to x30.
     pub general: [General; 31],
@@ -181,45 +181,6 @@ impl Step<'_> {
     }
 }
 
-impl Aarch64 {
-    /// Registers as they are before a call: what the caller does not define is symbols of their own.
-    pub fn new(terms: &mut Terms, entry: &mut Entry) -> Self {
-        Self {
-            general: core::array::from_fn(|_| entry.bytes(terms)),
-            stack_pointer: entry.stack,
-            vector: core::array::from_fn(|_| entry.bytes(terms)),
-            carry: None,
-            zero: None,
-        }
-    }
-
-    /// Executes one instruction.
-    ///
-    /// # Errors
-    /// If there is no rule for it, or it does what a kernel may not do.
-    pub fn step(
-        &mut self,
-        i: &Instruction,
-        terms: &mut Terms,
-        memory: &mut Memory,
-    ) -> Result<Next, Refusal> {
-        let next = Step {
-            cpu: self,
-            terms,
-            memory,
-            i,
-        }
-        .run()?;
-        if self.stack_pointer % 16 != 0 {
-            return Err(Refusal::Convention(
-                "the stack pointer is not aligned".to_owned(),
-            ));
-        }
-        memory.floor = self.stack_pointer;
-        Ok(next)
-    }
-}
-
 impl Machine for Aarch64 {
     type Instruction = Instruction;
 
@@ -251,29 +212,79 @@ impl Machine for Aarch64 {
         is_nop(i)
     }
 
-    fn run(run: &mut Run<'_, Instruction>) -> Result<(), Refusal> {
-        let mut cpu = Self::new(run.terms, &mut run.entry);
-        for (register, &argument) in cpu.general.iter_mut().zip(run.arguments) {
+    fn enter(arguments: &[u64], _: &mut Memory, fresh: &mut Fresh, terms: &mut Terms) -> Self {
+        let mut cpu = Self {
+            general: core::array::from_fn(|_| fresh.bytes(terms)),
+            stack_pointer: Self::STACK_TOP,
+            vector: core::array::from_fn(|_| fresh.bytes(terms)),
+            carry: None,
+            zero: None,
+        };
+        for (register, &argument) in cpu.general.iter_mut().zip(arguments) {
             *register = spell(argument);
         }
         cpu.general[30] = spell(RETURN_TO);
-        run.memory.floor = run.entry.stack;
-        let (general, vector) = (cpu.general, cpu.vector);
+        cpu
+    }
 
-        run.steps(|i, terms, memory| cpu.step(i, terms, memory))?;
-
-        let broken = |what: String| Err(Refusal::Convention(what));
-        if cpu.stack_pointer != run.entry.stack {
-            return broken("sp is not restored".to_owned());
+    fn step(
+        &mut self,
+        i: &Instruction,
+        terms: &mut Terms,
+        memory: &mut Memory,
+    ) -> Result<Next, Refusal> {
+        let next = Step {
+            cpu: self,
+            terms,
+            memory,
+            i,
         }
-        let changed = |(after, before): (&General, &General)| after != before;
-        if cpu.general[18..].iter().zip(&general[18..]).any(changed) {
-            return broken("one of x18 to x30 is not restored".to_owned());
+        .run()?;
+        if self.stack_pointer % 16 != 0 {
+            return Err(Refusal::Convention(
+                "the stack pointer is not aligned".to_owned(),
+            ));
+        }
+        memory.floor = self.stack_pointer;
+        Ok(next)
+    }
+
+    fn leave(&self, before: &Self) -> Result<(), Refusal> {
+        let broken = |what: &str| Err(Refusal::Convention(format!("{what} not restored")));
+        if self.stack_pointer != Self::STACK_TOP {
+            return broken("sp is");
+        }
+        if self.general[18..] != before.general[18..] {
+            return broken("one of x18 to x30 is");
         }
         let changed = |(after, before): (&Vector, &Vector)| after[..8] != before[..8];
-        if cpu.vector[8..16].iter().zip(&vector[8..16]).any(changed) {
-            return broken("one of d8 to d15 is not restored".to_owned());
+        if self.vector[8..16]
+            .iter()
+            .zip(&before.vector[8..16])
+            .any(changed)
+        {
+            return broken("one of d8 to d15 is");
         }
         Ok(())
+    }
+
+    fn forget(
+        &mut self,
+        other: &Self,
+        fresh: &mut Fresh,
+        forgotten: &mut Forgotten,
+        terms: &mut Terms,
+    ) {
+        for (n, (here, there)) in (0..).zip(self.general.iter_mut().zip(&other.general)) {
+            fresh.forget(here, there, 0x100 * n, forgotten, terms);
+        }
+        for (n, (here, there)) in (0..).zip(self.vector.iter_mut().zip(&other.vector)) {
+            fresh.forget(here, there, 0x100 * n + 0x80, forgotten, terms);
+        }
+        if self.stack_pointer != other.stack_pointer {
+            self.stack_pointer = 0;
+        }
+        // Of flags it is not asked whether they differ.
+        (self.carry, self.zero) = (None, None);
     }
 }

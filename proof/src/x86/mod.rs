@@ -9,7 +9,7 @@ mod vector;
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
 
 use crate::{
-    machine::{Entry, Machine, Run},
+    machine::{Forgotten, Fresh, Machine},
     memory::{Access, Memory, Refusal},
     program::{Next, Program},
     term::{Byte, Terms, known, spell},
@@ -27,7 +27,7 @@ const RETURN_TO: u64 = 0x7777_0000_1111;
 type Value = [Byte; VECTOR];
 
 /// The registers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct X86 {
     /// rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15.
     pub general: [[Byte; 8]; 16],
@@ -97,44 +97,6 @@ impl Step<'_> {
     }
 }
 
-impl X86 {
-    /// Registers as they are before a call: what the caller does not define is symbols of their own.
-    pub fn new(terms: &mut Terms, entry: &mut Entry) -> Self {
-        Self {
-            general: core::array::from_fn(|_| entry.bytes(terms)),
-            vector: core::array::from_fn(|_| entry.bytes(terms)),
-            mask: [None; 8],
-            carry: None,
-            zero: None,
-            dirty: false,
-        }
-    }
-
-    /// Executes one instruction.
-    ///
-    /// # Errors
-    /// If there is no rule for it, or it does what a kernel may not do.
-    pub fn step(
-        &mut self,
-        i: &Instruction,
-        terms: &mut Terms,
-        memory: &mut Memory,
-    ) -> Result<Next, Refusal> {
-        let next = Step {
-            cpu: self,
-            terms,
-            memory,
-            i,
-        }
-        .run()?;
-        match known(&self.general[RSP]) {
-            Some(at) => memory.floor = at,
-            None => return secret(i),
-        }
-        Ok(next)
-    }
-}
-
 /// rbx, rbp, r12 to r15.
 const KEPT: [usize; 6] = [3, 5, 12, 13, 14, 15];
 /// rdi, rsi, rdx, rcx, r8, r9.
@@ -169,44 +131,88 @@ impl Machine for X86 {
         i.mnemonic() == Mnemonic::Nop
     }
 
-    fn run(run: &mut Run<'_, Instruction>) -> Result<(), Refusal> {
-        let mut cpu = Self::new(run.terms, &mut run.entry);
-        for (&register, &argument) in ARGUMENTS.iter().zip(run.arguments) {
+    fn enter(arguments: &[u64], memory: &mut Memory, fresh: &mut Fresh, terms: &mut Terms) -> Self {
+        let mut cpu = Self {
+            general: core::array::from_fn(|_| fresh.bytes(terms)),
+            vector: core::array::from_fn(|_| fresh.bytes(terms)),
+            mask: [None; 8],
+            carry: None,
+            zero: None,
+            dirty: false,
+        };
+        for (&register, &argument) in ARGUMENTS.iter().zip(arguments) {
             cpu.general[register] = spell(argument);
         }
-        let top = run.entry.stack;
-        cpu.general[RSP] = spell(top);
-        run.memory.add(
+        cpu.general[RSP] = spell(Self::STACK_TOP);
+        memory.add(
             "the return address",
-            top,
+            Self::STACK_TOP,
             Access::Read,
             spell(RETURN_TO).to_vec(),
         );
-        run.memory.floor = top;
-        let (general, vector) = (cpu.general, cpu.vector);
+        cpu
+    }
 
-        run.steps(|i, terms, memory| cpu.step(i, terms, memory))?;
+    fn step(
+        &mut self,
+        i: &Instruction,
+        terms: &mut Terms,
+        memory: &mut Memory,
+    ) -> Result<Next, Refusal> {
+        let next = Step {
+            cpu: self,
+            terms,
+            memory,
+            i,
+        }
+        .run()?;
+        match known(&self.general[RSP]) {
+            Some(at) => memory.floor = at,
+            None => return secret(i),
+        }
+        Ok(next)
+    }
 
+    fn leave(&self, before: &Self) -> Result<(), Refusal> {
         let broken = |what: String| Err(Refusal::Convention(what));
-        if cpu.general[RSP] != spell(top + 8) {
+        if self.general[RSP] != spell(Self::STACK_TOP + 8) {
             return broken("rsp is not restored".to_owned());
         }
         for register in KEPT {
-            if cpu.general[register] != general[register] {
+            if self.general[register] != before.general[register] {
                 return broken(format!(
                     "general-purpose register {register} is not restored"
                 ));
             }
         }
-        if cpu.dirty {
+        if self.dirty {
             return broken("the upper halves of vectors are in use".to_owned());
         }
-        for (n, (after, before)) in cpu.vector.iter().zip(&vector).take(16).enumerate() {
+        for (n, (after, before)) in self.vector.iter().zip(&before.vector).take(16).enumerate() {
             let upper = &after[16..];
             if *upper != before[16..] && upper.iter().any(|&byte| byte != Byte::ZERO) {
                 return broken(format!("the upper half of vector {n} is changed"));
             }
         }
         Ok(())
+    }
+
+    fn forget(
+        &mut self,
+        other: &Self,
+        fresh: &mut Fresh,
+        forgotten: &mut Forgotten,
+        terms: &mut Terms,
+    ) {
+        for (n, (here, there)) in (0..).zip(self.general.iter_mut().zip(&other.general)) {
+            fresh.forget(here, there, 0x100 * n, forgotten, terms);
+        }
+        for (n, (here, there)) in (0..).zip(self.vector.iter_mut().zip(&other.vector)) {
+            fresh.forget(here, there, 0x100 * n + 0x80, forgotten, terms);
+        }
+        // Of masks and flags it is not asked whether they differ.
+        self.mask = [None; 8];
+        (self.carry, self.zero) = (None, None);
+        self.dirty |= other.dirty;
     }
 }

@@ -7,6 +7,7 @@ use std::{collections::BTreeMap, process::ExitCode, time::Instant};
 use proof::{
     aarch64::Aarch64,
     kernel::{Case, Kernel, Range},
+    machine::Forgotten,
     memory::Refusal,
     mutate::Mutate,
     program::{Arch, Function, assemble},
@@ -26,6 +27,8 @@ const ALL: usize = 200;
 /// What became of the mutants of a kernel.
 #[derive(Default)]
 struct Outcome {
+    /// Those that matter from the second pass on.
+    between_passes: usize,
     refused: BTreeMap<&'static str, usize>,
     /// The number of an instruction, what it was, and what was done to it.
     survivors: Vec<(usize, String, &'static str)>,
@@ -98,6 +101,47 @@ fn try_all<M: Mutate>(kernel: &Kernel, function: &Function) -> Outcome {
     outcome
 }
 
+/// Leaves out each instruction that matters from the second pass on alone, which `Prover::repeat` has to refuse, as
+/// `Prover::check` does. Gives how many there are, and those that are not refused.
+fn try_passes<M: Mutate>(kernel: &Kernel, function: &Function) -> (usize, Vec<String>) {
+    let mut prover = Prover::<M>::new(kernel.clone(), &function.code).expect("it is decoded");
+    let pass = kernel.pass();
+    let groups = *kernel.groups().last().expect("one at least");
+    let case = |count| Case {
+        count,
+        cycles: 2,
+        groups,
+        pattern: 0,
+        in_place: false,
+    };
+    let order = Order::Be;
+    let steps = prover
+        .check(order, case(pass + 1), LIMIT)
+        .expect("the kernel is right");
+    let (mut tried, mut passed) = (0, Vec::new());
+    for number in 0..prover.reached.len() {
+        if !prover.reached[number] {
+            continue;
+        }
+        let original = prover.program.instructions[number].clone();
+        let (_, left_out) = M::mutants(&original).swap_remove(0);
+        prover.program.instructions[number] = left_out;
+        let limit = 2 * steps + 100;
+        let mut holds = |count| prover.check(order, case(count), limit).is_ok();
+        if holds(1) && holds(pass) && !holds(pass + 1) {
+            tried += 1;
+            if prover
+                .repeat(order, case(1), &mut Forgotten::new(), limit)
+                .is_ok()
+            {
+                passed.push(format!("{number}: {original}"));
+            }
+        }
+        prover.program.instructions[number] = original;
+    }
+    (tried, passed)
+}
+
 /// The calls that a mutant is tried with: the quickest ones with two cycles, one with each count, of all orders in
 /// turn, and some of all others.
 fn pick(calls: &[Call], of: &mut [usize]) -> Vec<usize> {
@@ -128,7 +172,7 @@ fn main() -> ExitCode {
         .with_max_len(1)
         .map(|(kernel, function)| {
             let start = Instant::now();
-            let outcome = match kernel.arch {
+            let mut outcome = match kernel.arch {
                 Arch::X86 => try_all::<X86>(kernel, function),
                 Arch::Arm => try_all::<Aarch64>(kernel, function),
             };
@@ -140,6 +184,16 @@ fn main() -> ExitCode {
                 outcome.survivors.len(),
                 start.elapsed().as_secs_f32()
             );
+            let (tried, passed) = match kernel.arch {
+                Arch::X86 => try_passes::<X86>(kernel, function),
+                Arch::Arm => try_passes::<Aarch64>(kernel, function),
+            };
+            outcome.between_passes = tried;
+            for instruction in passed {
+                outcome
+                    .survivors
+                    .push((0, instruction, "left out, between passes"));
+            }
             outcome
         })
         .collect();
@@ -147,7 +201,13 @@ fn main() -> ExitCode {
     let mut refused = BTreeMap::<_, usize>::new();
     let mut equivalent = BTreeMap::<_, usize>::new();
     let mut unexplained = 0;
+    let mut between_passes = 0;
     for ((kernel, _), outcome) in tasks.iter().zip(&outcomes) {
+        if outcome.between_passes == 0 {
+            println!("NOTHING REFUSED between passes of {}", kernel.name);
+            unexplained += 1;
+        }
+        between_passes += outcome.between_passes;
         for (kind, count) in &outcome.refused {
             *refused.entry(kind).or_default() += count;
         }
@@ -165,6 +225,9 @@ fn main() -> ExitCode {
         }
     }
     println!("refused: {refused:?}");
+    println!(
+        "refused by what passes have in common: {between_passes}, which matter from the second one on"
+    );
     for (why, count) in &equivalent {
         println!("the same: {count}, since {why}");
     }
