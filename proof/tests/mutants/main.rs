@@ -240,7 +240,8 @@ fn main() -> ExitCode {
     }
     let refused: usize = refused.values().sum();
     println!(
-        "{refused} mutants refused, {} change nothing, {unexplained} unexplained: {:.2} % of all, {:.2} % of those that change something, {:.0} s",
+        "{refused} mutants refused, {} change nothing, {unexplained} unexplained: {:.2} % of all, \
+         {:.2} % of those that change something, {:.0} s",
         equivalent.values().sum::<usize>(),
         100.0 * refused as f64
             / (refused + equivalent.values().sum::<usize>() + unexplained) as f64,

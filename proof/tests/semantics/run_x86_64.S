@@ -1,5 +1,5 @@
-// Loads all registers, executes what is at `slot`, which the linker is told of, and stores them again. With AVX512 all 32 vectors in full,
-// else 16 of 32 bytes.
+// Loads all registers, executes what is at `slot`, which the linker is told of, and stores them again. With AVX512
+// all 32 vectors in full, else 16 of 32 bytes.
 
 #include "layout.h"
 .intel_syntax noprefix
