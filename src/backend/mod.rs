@@ -512,8 +512,6 @@ pub(crate) fn declassified(value: u8) -> u8 {
 pub(crate) trait Plain: Copy + Default {}
 impl Plain for u8 {}
 impl Plain for u32 {}
-#[cfg(feature = "aes")]
-impl Plain for u128 {}
 
 /// Zeroes memory whose content nothing reads any more, which the compiler may not leave out.
 #[inline]

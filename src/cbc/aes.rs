@@ -3,8 +3,6 @@
 //! The crate `aes` finds out once a call what the processor has; a call is one closure here, so that this
 //! is once for all blocks, and the compiler keeps the chaining value in a register between them.
 
-use core::slice;
-
 use aes::{Aes128, Aes192, Aes256};
 use cipher::{
     Array, BlockCipherDecBackend, BlockCipherDecClosure, BlockCipherDecrypt, BlockCipherEncBackend,
@@ -16,38 +14,36 @@ use crate::backend::wipe;
 
 type Block = Array<u8, U16>;
 
-/// A block as it stands in memory: AES has no words whose order would have to be kept.
-type Word = u128;
-
 macro_rules! aes_cipher {
     ($($Cipher:ident)*) => {$(
         impl CbcCipher for $Cipher {}
 
         impl chain::Chain for $Cipher {
-            type Words = Word;
+            // AES has no words whose order would have to be kept: the compiler puts a block into a vector.
+            type Words = Block;
 
             #[inline]
-            fn load(block: &Block) -> Word {
-                word(block)
+            fn load(block: &Block) -> Block {
+                *block
             }
 
             #[inline]
-            fn store(value: &Word) -> Block {
-                Array(value.to_ne_bytes())
+            fn store(value: &Block) -> Block {
+                *value
             }
 
             #[inline]
-            fn wipe(value: &mut Word) {
-                wipe(slice::from_mut(value));
+            fn wipe(value: &mut Block) {
+                wipe(value);
             }
 
             #[inline]
-            fn encrypt_chain(&self, value: &mut Word, blocks: InOutBuf<'_, '_, Block>) {
+            fn encrypt_chain(&self, value: &mut Block, blocks: InOutBuf<'_, '_, Block>) {
                 self.encrypt_with_backend(Encrypt { value, blocks });
             }
 
             #[inline]
-            fn decrypt_chain(&self, value: &mut Word, blocks: InOutBuf<'_, '_, Block>) {
+            fn decrypt_chain(&self, value: &mut Block, blocks: InOutBuf<'_, '_, Block>) {
                 self.decrypt_with_backend(Decrypt { value, blocks });
             }
 
@@ -65,17 +61,14 @@ macro_rules! aes_cipher {
 aes_cipher! { Aes128 Aes192 Aes256 }
 
 #[inline(always)]
-fn word(block: &Block) -> Word {
-    Word::from_ne_bytes(block.0)
-}
-
-#[inline(always)]
-fn xor(block: &Block, with: Word) -> Block {
-    Array((word(block) ^ with).to_ne_bytes())
+fn xor(block: &mut Block, with: &Block) {
+    for (byte, with) in block.iter_mut().zip(with) {
+        *byte ^= with;
+    }
 }
 
 struct Encrypt<'a, 'inp, 'out> {
-    value: &'a mut Word,
+    value: &'a mut Block,
     blocks: InOutBuf<'inp, 'out, Block>,
 }
 
@@ -88,17 +81,16 @@ impl BlockCipherEncClosure for Encrypt<'_, '_, '_> {
     fn call<B: BlockCipherEncBackend<BlockSize = U16>>(self, backend: &B) {
         let mut value = *self.value;
         for mut block in self.blocks {
-            let mut next = xor(block.get_in(), value);
-            backend.encrypt_block(InOut::from(&mut next));
-            value = word(&next);
-            *block.get_out() = next;
+            xor(&mut value, block.get_in());
+            backend.encrypt_block(InOut::from(&mut value));
+            *block.get_out() = value;
         }
         *self.value = value;
     }
 }
 
 struct Decrypt<'a, 'inp, 'out> {
-    value: &'a mut Word,
+    value: &'a mut Block,
     blocks: InOutBuf<'inp, 'out, Block>,
 }
 
@@ -116,19 +108,21 @@ impl BlockCipherDecClosure for Decrypt<'_, '_, '_> {
             let ciphertext = group.clone_in();
             let mut text = ciphertext.clone();
             backend.decrypt_par_blocks(InOut::from(&mut text));
-            text[0] = xor(&text[0], value);
+            let last = text.len() - 1;
+            xor(&mut text[0], &value);
             for i in 1..text.len() {
-                text[i] = xor(&text[i], word(&ciphertext[i - 1]));
+                xor(&mut text[i], &ciphertext[i - 1]);
             }
-            value = word(&ciphertext[text.len() - 1]);
+            value = ciphertext[last];
             *group.get_out() = text;
         }
         for mut block in tail {
             let ciphertext = block.clone_in();
             let mut text = ciphertext;
             backend.decrypt_block(InOut::from(&mut text));
-            *block.get_out() = xor(&text, value);
-            value = word(&ciphertext);
+            xor(&mut text, &value);
+            *block.get_out() = text;
+            value = ciphertext;
         }
         *self.value = value;
     }
