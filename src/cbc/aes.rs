@@ -101,29 +101,28 @@ impl BlockSizeUser for Decrypt<'_, '_, '_> {
 impl BlockCipherDecClosure for Decrypt<'_, '_, '_> {
     #[inline(always)]
     fn call<B: BlockCipherDecBackend<BlockSize = U16>>(self, backend: &B) {
-        let mut value = *self.value;
+        let value = self.value;
         let (groups, tail) = self.blocks.into_chunks::<B::ParBlocksSize>();
         for mut group in groups {
             // A copy: the text may take the ciphertext's place.
             let ciphertext = group.clone_in();
-            let mut text = ciphertext.clone();
+            let mut text = group.clone_in();
             backend.decrypt_par_blocks(InOut::from(&mut text));
             let last = text.len() - 1;
-            xor(&mut text[0], &value);
+            xor(&mut text[0], value);
             for i in 1..text.len() {
                 xor(&mut text[i], &ciphertext[i - 1]);
             }
-            value = ciphertext[last];
+            *value = ciphertext[last];
             *group.get_out() = text;
         }
         for mut block in tail {
             let ciphertext = block.clone_in();
             let mut text = ciphertext;
             backend.decrypt_block(InOut::from(&mut text));
-            xor(&mut text, &value);
+            xor(&mut text, value);
             *block.get_out() = text;
-            value = ciphertext;
+            *value = ciphertext;
         }
-        *self.value = value;
     }
 }
