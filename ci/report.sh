@@ -26,6 +26,6 @@ bash ci/mca.sh >"$folder/estimates" 2>/dev/null
     echo "| processor |$(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2), family$(grep -m1 'cpu family' /proc/cpuinfo | cut -d: -f2), model$(grep -m1 '^model[[:space:]]*:' /proc/cpuinfo | cut -d: -f2), $(nproc) cores |"
     echo "| compiler | $(rustc --version), $("${CC:-cc}" --version | head -n 1) |"
     echo "| command | \`${pinned[*]} ${bench[*]}\` |"
-    echo "| version | fasttea $(cargo pkgid -p fasttea | sed 's/.*[#@]//'), $(git rev-parse --short HEAD) |"
+    echo "| version | fasttea $(cargo pkgid -p fasttea | sed 's/.*[#@]//') |"
 } >"$folder/machine"
 python3 ci/report.py "$folder/machine" "$folder/bench.json" "$folder/estimates"
