@@ -355,73 +355,39 @@ macro_rules! run_lanes {
     };
 }
 
+/// A batch of one of TEA's chains, whose call for one message takes `$chaining` of a job's state.
+macro_rules! tea_batch {
+    ($name:ident, $kernel:ident, $state:ident => $chaining:expr, $keep_state:literal) => {
+        pub(crate) fn $name(
+            self,
+            cycles: usize,
+            order: ByteOrder,
+            sums: &Sums,
+            jobs: &mut [Option<Job<'_, 4>>],
+        ) {
+            let alone = |key: &TeaSchedule, $state: &mut State, blocks: Blocks<'_, '_>| {
+                self.$kernel(key, sums, $chaining, blocks);
+            };
+            let table = sums.table().as_ptr();
+            batch!(
+                self,
+                cycles,
+                order,
+                jobs,
+                alone,
+                $keep_state,
+                $kernel,
+                table
+            );
+        }
+    };
+}
+
 /// Batches. The jobs share cycles, word order and sums; each has its own key.
 impl Backend {
-    pub(crate) fn qq_encrypt_batch(
-        self,
-        cycles: usize,
-        order: ByteOrder,
-        sums: &Sums,
-        jobs: &mut [Option<Job<'_, 4>>],
-    ) {
-        let alone = |key: &TeaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
-            self.qq_encrypt(key, sums, state, blocks);
-        };
-        batch!(
-            self,
-            cycles,
-            order,
-            jobs,
-            alone,
-            false,
-            qq_encrypt,
-            sums.table().as_ptr()
-        );
-    }
-
-    pub(crate) fn qq_decrypt_batch(
-        self,
-        cycles: usize,
-        order: ByteOrder,
-        sums: &Sums,
-        jobs: &mut [Option<Job<'_, 4>>],
-    ) {
-        let alone = |key: &TeaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
-            self.qq_decrypt(key, sums, state, blocks);
-        };
-        batch!(
-            self,
-            cycles,
-            order,
-            jobs,
-            alone,
-            false,
-            qq_decrypt,
-            sums.table().as_ptr()
-        );
-    }
-
-    pub(crate) fn tea_cbc_encrypt_batch(
-        self,
-        cycles: usize,
-        order: ByteOrder,
-        sums: &Sums,
-        jobs: &mut [Option<Job<'_, 4>>],
-    ) {
-        let alone = |key: &TeaSchedule, state: &mut State, blocks: Blocks<'_, '_>| {
-            self.tea_cbc_encrypt(key, sums, &mut state.ciphertext, blocks);
-        };
-        batch!(
-            self,
-            cycles,
-            order,
-            jobs,
-            alone,
-            true,
-            tea_cbc_encrypt,
-            sums.table().as_ptr()
-        );
-    }
+    tea_batch!(qq_encrypt_batch, qq_encrypt, state => state, false);
+    tea_batch!(qq_decrypt_batch, qq_decrypt, state => state, false);
+    tea_batch!(tea_cbc_encrypt_batch, tea_cbc_encrypt, state => &mut state.ciphertext, true);
 
     pub(crate) fn xtea_cbc_encrypt_batch(
         self,
