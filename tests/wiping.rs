@@ -24,9 +24,31 @@ use fasttea::{
 const KEY: [u32; 4] = [0x9b3f_61c7, 0x02d8_4ea5, 0x5c1f_7e83, 0xa6d2_0b94];
 const IV: [u8; 8] = [0xd1, 0x5e, 0x83, 0x2f, 0x9c, 0x47, 0xb6, 0xea];
 
+const SUMS: [u32; 64] = [0x9e37_79b9; 64];
+
+/// Zeroes the stack below, where what other calls left would count. Tests get the stack of a thread
+/// that ended.
+#[inline(never)]
+fn clear_stack() {
+    let mut below = [0u8; 256 * 1024];
+    // SAFETY: the array is ours.
+    unsafe { ptr::write_volatile(&raw mut below, [0; 256 * 1024]) };
+    black_box(&mut below);
+}
+
+/// Made in a frame of its own, so that nothing of it stays in registers that calls save.
+#[inline(never)]
+fn boxed<T>(make: impl FnOnce() -> T) -> Box<T> {
+    Box::new(make())
+}
+
 /// The bytes of a value, before and after it is dropped.
-fn dropped<T>(value: T) -> [Vec<u8>; 2] {
-    let mut slot = Box::new(MaybeUninit::new(value));
+///
+/// All of them should be initialised: a move may fill the others with what is on the stack. Where that
+/// cannot be, the stack is at least zero when `make` begins.
+fn dropped<T>(make: impl FnOnce() -> T) -> [Vec<u8>; 2] {
+    clear_stack();
+    let mut slot = boxed(|| MaybeUninit::new(make()));
     let bytes = |slot: &MaybeUninit<T>| {
         // SAFETY: the slot is `size_of` bytes long; padding is read as what happens to be there.
         (0..size_of::<T>())
@@ -37,6 +59,11 @@ fn dropped<T>(value: T) -> [Vec<u8>; 2] {
     // SAFETY: the value is there, and is not used again.
     unsafe { slot.assume_init_drop() };
     [before, bytes(&slot)]
+}
+
+/// TEA with sums of its own: with the standard ones most of the object is uninitialised.
+fn initialised_tea() -> Tea<Be> {
+    Tea::with_sums(KEY, &SUMS).unwrap()
 }
 
 fn has(bytes: &[u8], secret: &[u8]) -> bool {
@@ -51,17 +78,20 @@ fn has_key(bytes: &[u8]) -> bool {
 
 #[test]
 fn dropped_keys() {
-    // TEA with sums of its own: the standard ones leave most of the object uninitialised, and there a
-    // move may put what was on the stack.
-    let sums = [0x9e37_79b9; 64];
     let objects = [
-        ("Key", dropped(Key::<Be>::from(KEY))),
-        ("Tea", dropped(Tea::<Be>::with_sums(KEY, &sums).unwrap())),
-        ("Xtea", dropped(Xtea::<Be>::with_cycles(KEY, 32).unwrap())),
-        ("Xeta", dropped(Xeta::<Be>::with_cycles(KEY, 32).unwrap())),
+        ("Key", dropped(|| Key::<Be>::from(KEY))),
+        ("Tea", dropped(initialised_tea)),
+        (
+            "Xtea",
+            dropped(|| Xtea::<Be>::with_cycles(KEY, 32).unwrap()),
+        ),
+        (
+            "Xeta",
+            dropped(|| Xeta::<Be>::with_cycles(KEY, 32).unwrap()),
+        ),
         (
             "qq",
-            dropped(qq::Cipher::<Be>::with_sums(KEY, &sums).unwrap()),
+            dropped(|| qq::Cipher::<Be>::with_sums(KEY, &SUMS).unwrap()),
         ),
     ];
     for (name, [before, after]) in objects {
@@ -93,14 +123,14 @@ fn dropped_sessions() {
         );
         assert!(!has_key(&after) && !value(&after), "{name}");
     }
-    let tea = || Tea::<Be>::with_cycles(KEY, 32).unwrap();
+    let tea = initialised_tea;
     let xtea = || Xtea::<Be>::with_cycles(KEY, 32).unwrap();
-    let encryptor = Encryptor::try_with_iv(tea(), &IV).unwrap();
-    check("Encryptor<Tea>", dropped(encryptor));
-    let decryptor = Decryptor::try_with_iv(tea(), &IV).unwrap();
-    check("Decryptor<Tea>", dropped(decryptor));
-    let encryptor = Encryptor::try_with_iv(xtea(), &IV).unwrap();
-    check("Encryptor<Xtea>", dropped(encryptor));
+    let encryptor = dropped(|| Encryptor::try_with_iv(tea(), &IV).unwrap());
+    check("Encryptor<Tea>", encryptor);
+    let decryptor = dropped(|| Decryptor::try_with_iv(tea(), &IV).unwrap());
+    check("Decryptor<Tea>", decryptor);
+    let encryptor = dropped(|| Encryptor::try_with_iv(xtea(), &IV).unwrap());
+    check("Encryptor<Xtea>", encryptor);
 }
 
 #[cfg(feature = "aes")]
@@ -113,10 +143,13 @@ fn dropped_aes_sessions() {
         bytes.copy_from_slice(&word.to_ne_bytes());
     }
     let iv = [IV, IV.map(|byte| byte ^ 0x55)].concat();
-    let aes = || Aes128::new(&key.into());
+    // Not in the calls below, which would leave it on the stack where part of the cipher is not
+    // initialised.
+    let key = key.into();
+    let aes = || Aes128::new(&key);
     for [before, after] in [
-        dropped(Encryptor::try_with_iv(aes(), &iv).unwrap()),
-        dropped(Decryptor::try_with_iv(aes(), &iv).unwrap()),
+        dropped(|| Encryptor::try_with_iv(aes(), &iv).unwrap()),
+        dropped(|| Decryptor::try_with_iv(aes(), &iv).unwrap()),
     ] {
         assert!(has(&before, &iv), "the test looks at the wrong bytes");
         // The key stands there in some form, which is the crate's.
@@ -143,23 +176,9 @@ fn after(call: impl FnOnce()) -> Vec<u8> {
     fn run(call: impl FnOnce()) {
         black_box(call)();
     }
-    // What was there before would count.
-    #[inline(never)]
-    fn clear() {
-        let mut below = [0u8; 256 * 1024];
-        // SAFETY: the array is ours.
-        unsafe { ptr::write_volatile(&raw mut below, [0; 256 * 1024]) };
-        black_box(&mut below);
-    }
-    clear();
+    clear_stack();
     run(call);
     stack()
-}
-
-/// Made in a frame of its own, so that nothing of it stays in registers that calls save.
-#[inline(never)]
-fn boxed<T>(make: impl FnOnce() -> T) -> Box<T> {
-    Box::new(make())
 }
 
 /// A text of which every eight bytes are looked for.
