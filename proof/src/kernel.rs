@@ -116,7 +116,6 @@ impl Kernel {
     /// All calls of a theorem.
     #[must_use]
     pub fn cases(&self, range: Range) -> Vec<Case> {
-        let all_counts = range == Range::Counts;
         let pass = self.pass();
         let counts: Vec<usize> = match (range, self.shape) {
             (Range::Counts, Shape::Blocks(_)) => (0..=2 * pass + 1).collect(),
@@ -134,11 +133,12 @@ impl Kernel {
             Range::Both => vec![16, 32, 64],
         };
         let groups = self.groups();
+        let each_layout = matches!(range, Range::Counts | Range::Passes);
         let patterns = match self.shape {
-            Shape::Lanes { .. } if all_counts => 3,
+            Shape::Lanes { .. } if each_layout => 3,
             _ => 1,
         };
-        let places = if all_counts {
+        let places = if each_layout {
             &[false, true][..]
         } else {
             &[false]
@@ -175,7 +175,8 @@ pub enum Range {
     Cycles,
     /// Larger counts with the usual numbers of cycles.
     Both,
-    /// A call with one pass more is a pass and the call: see `Prover::repeat`. With 1 to 3 cycles.
+    /// A call with one pass more is a pass and the call: see `Prover::repeat`. With 1 to 3 cycles; in place, and with
+    /// idle lanes, as for `Counts`.
     Passes,
 }
 

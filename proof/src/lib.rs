@@ -7,6 +7,7 @@ mod lanes;
 pub mod machine;
 pub mod memory;
 pub mod mutate;
+pub mod origin;
 pub mod program;
 mod setting;
 pub mod spec;

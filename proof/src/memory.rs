@@ -21,6 +21,8 @@ pub enum Refusal {
     Flow(String),
     /// The calling convention.
     Convention(String),
+    /// A result that an address, or a large number of blocks, may not have: see `origin`.
+    Origin(String),
     /// The result differs from the definition's.
     Result(String),
 }
@@ -33,6 +35,7 @@ impl fmt::Display for Refusal {
             Self::Unknown(what) => write!(f, "no rule: {what}"),
             Self::Flow(what) => write!(f, "flow: {what}"),
             Self::Convention(what) => write!(f, "calling convention: {what}"),
+            Self::Origin(what) => write!(f, "depends on an address or on how many blocks: {what}"),
             Self::Result(what) => write!(f, "result: {what}"),
         }
     }
@@ -72,7 +75,25 @@ pub struct Memory {
     pub floor: u64,
     /// What the stack has held that is not known, and at which of its bytes.
     pub held: Vec<(usize, Byte)>,
+    /// The number of blocks that the kernel is called for.
+    pub blocks: u64,
+    /// Up to this number of blocks, all are tried.
+    pub tried: u64,
 }
+
+impl Region {
+    /// Whether it is as long as there are blocks.
+    pub(crate) fn is_text(&self) -> bool {
+        [SOURCE, TARGET, TEXT].contains(&self.name)
+    }
+}
+
+/// What texts are called.
+pub const SOURCE: &str = "the source";
+/// See `SOURCE`.
+pub const TARGET: &str = "the destination";
+/// Source and destination in one.
+pub const TEXT: &str = "the text";
 
 impl Memory {
     /// Adds a region. It may touch no other one.
@@ -112,6 +133,16 @@ impl Memory {
             .iter()
             .find(|region| region.base == base && !region.bytes.is_empty());
         found.expect("it was added")
+    }
+
+    /// A region that is nearer to an address than `by`.
+    pub(crate) fn near(&self, at: u64, by: u64) -> Option<&Region> {
+        let next = self.regions.partition_point(|region| region.base <= at);
+        let before = self.regions[..next].last();
+        let within = |region: &&Region| at - region.base < region.bytes.len() as u64 + by;
+        before
+            .filter(within)
+            .or_else(|| self.regions.get(next).filter(|next| next.base - at < by))
     }
 
     fn find(&self, at: u64, len: usize, write: bool) -> Result<(usize, usize), Refusal> {

@@ -5,9 +5,9 @@ use crate::{
     kernel::{Case, Kernel, Shape},
     lanes,
     machine::Fresh,
-    memory::{Access, Memory, Refusal},
+    memory::{self, Access, Memory, Refusal},
     spec::{Cipher, Mode, Order, State},
-    term::{Byte, Term, Terms, spell},
+    term::{Byte, Term, Terms, four, spell},
 };
 
 // Where things lie: far from each other, and aligned to nothing. Steps over a source or destination in a lane
@@ -18,6 +18,8 @@ pub(crate) const STATE: u64 = 0x3000_0000_0007;
 const SOURCE: u64 = 0x4000_ffff_ffed;
 const TARGET: u64 = 0x5000_ffff_fff7;
 const BETWEEN_LANES: u64 = 1 << 32;
+/// How deep a term is shown in a message.
+const SHOWN: usize = 4;
 
 /// A message.
 #[derive(Clone, Debug)]
@@ -126,6 +128,8 @@ impl Setting {
         terms: &mut Terms,
     ) -> (Memory, Vec<u64>) {
         let mut memory = Memory::default();
+        memory.blocks = self.count as u64;
+        memory.tried = 2 * kernel.pass() as u64 + 1;
         memory.add(
             "the sums",
             SUMS,
@@ -136,7 +140,7 @@ impl Setting {
         for message in self.messages.iter().filter(|message| message.runs) {
             if message.source == message.target {
                 memory.add(
-                    "the text",
+                    memory::TEXT,
                     message.source,
                     Access::Both,
                     message.text.clone(),
@@ -144,13 +148,13 @@ impl Setting {
             } else {
                 let old = fresh.words(message.text.len() / 4, terms);
                 memory.add(
-                    "the source",
+                    memory::SOURCE,
                     message.source,
                     Access::Read,
                     message.text.clone(),
                 );
                 memory.add(
-                    "the destination",
+                    memory::TARGET,
                     message.target,
                     Access::Write,
                     bytes_of(old, terms),
@@ -229,8 +233,15 @@ impl Setting {
             for (n, block) in done.chunks_exact(8).enumerate() {
                 let words = self.order.split(terms, block);
                 let words = kernel.mode.block(terms, &cipher, &mut message.state, words);
-                if found[8 * n..8 * n + 8] != self.order.join(terms, words) {
-                    return Err(Refusal::Result(format!("block {n} of lane {lane}")));
+                let (found, right) = (&found[8 * n..8 * n + 8], self.order.join(terms, words));
+                if let Some(word) = (0..2).find(|&word| four(found, word) != four(&right, word)) {
+                    let [found, right] = [found, &right[..]].map(|block| {
+                        let term = terms.word(four(block, word));
+                        terms.show(term, SHOWN)
+                    });
+                    return Err(Refusal::Result(format!(
+                        "word {word} of block {n} of lane {lane} is {found}, not {right}"
+                    )));
                 }
             }
             message.text = left.to_vec();

@@ -75,7 +75,8 @@ impl<M: Machine> Prover<M> {
         let mut idle = BTreeMap::<_, Forgotten>::new();
         for case in &cases {
             let result = if range == Range::Passes {
-                let idle = idle.entry((case.cycles, case.groups)).or_default();
+                let layout = (case.cycles, case.groups, case.pattern, case.in_place);
+                let idle = idle.entry(layout).or_default();
                 self.repeat(order, *case, idle, limit)
             } else {
                 self.check(order, *case, limit).map(drop)

@@ -38,7 +38,7 @@ fn prove<M: Machine>(
         .map_err(|refusal| format!("{name}: {refusal}"))?;
     prover
         .prove(order, range, LIMIT)
-        .map_err(|refusal| format!("{name}, {refusal}"))?;
+        .map_err(|refusal| format!("{name}, {range:?}: {refusal}"))?;
     let cases = kernel.cases(range);
     let what = match range {
         Range::Passes => "a pass more, rests",

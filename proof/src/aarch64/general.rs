@@ -21,6 +21,25 @@ impl Step<'_> {
         value.copied().unwrap_or(spell(self.cpu.stack_pointer))
     }
 
+    /// The register, as an operand of that size: the lower half of an address, or of the number of blocks, is
+    /// none.
+    pub(super) fn read(&self, of: SizeCode, register: u16) -> Result<General, Refusal> {
+        let value = self.general(register);
+        match (of, known(&value)) {
+            (SizeCode::W, Some(whole)) if self.memory.is_moved(whole) => self.origin(),
+            _ => Ok(value),
+        }
+    }
+
+    /// The same of what is neither an address nor the number of blocks.
+    pub(super) fn read_number(&self, of: SizeCode, register: u16) -> Result<General, Refusal> {
+        let value = self.read(of, register)?;
+        match known(&value) {
+            Some(number) if self.memory.is_moved(number) => self.origin(),
+            _ => Ok(value),
+        }
+    }
+
     /// The first bytes of a value into a register; the rest of it becomes 0.
     pub(super) fn set_general(&mut self, register: u16, bytes: &[Byte]) {
         if let Some(out) = self.cpu.general.get_mut(usize::from(register)) {
@@ -36,6 +55,7 @@ impl Step<'_> {
                 Some(value) => self.cpu.stack_pointer = value,
                 None => return self.secret(),
             },
+            Operand::RegisterOrSP(SizeCode::W, 31) => return self.unknown(),
             Operand::Register(_, register) | Operand::RegisterOrSP(_, register) => {
                 self.set_general(register, &value[..size]);
             }
@@ -53,7 +73,7 @@ impl Step<'_> {
         bits: u32,
     ) -> Result<General, Refusal> {
         let left = match style {
-            _ if bits == 0 => return Ok(value),
+            ShiftStyle::LSL | ShiftStyle::LSR if bits == 0 => return Ok(value),
             ShiftStyle::LSL => true,
             ShiftStyle::LSR => false,
             _ => return self.unknown(),
@@ -68,7 +88,12 @@ impl Step<'_> {
             Operand::Immediate(number) => Ok(spell(u64::from(number))),
             Operand::ImmShift(number, bits) => Ok(spell(u64::from(number) << bits)),
             Operand::RegShift(style, bits, of, register) if width(of) == size => {
-                self.shifted(self.general(register), size, style, bits.into())
+                let value = if bits == 0 {
+                    self.read(of, register)?
+                } else {
+                    self.read_number(of, register)?
+                };
+                self.shifted(value, size, style, bits.into())
             }
             _ => self.unknown(),
         }
@@ -81,8 +106,8 @@ impl Step<'_> {
             return self.vector_arithmetic(subtract);
         }
         let (a, size) = match from {
-            Operand::Register(of, register) => (self.general(register), width(of)),
-            Operand::RegisterOrSP(of, register) => (self.general_or_sp(register), width(of)),
+            Operand::Register(of, register) => (self.read(of, register)?, width(of)),
+            Operand::RegisterOrSP(SizeCode::X, register) => (self.general_or_sp(register), 8),
             _ => return self.unknown(),
         };
         let b = self.last(last, size)?;
@@ -90,6 +115,14 @@ impl Step<'_> {
         let mut known_flags = (None, None);
         match (known(&a[..size]), known(&b[..size])) {
             (Some(a), Some(b)) => {
+                let tells = match self.memory.sum(a, b, subtract) {
+                    Some(tells) => tells,
+                    None => return self.origin(),
+                };
+                // The zero register takes the result of a comparison.
+                if !tells && matches!(to, Operand::Register(_, 31)) {
+                    return self.origin();
+                }
                 let all = u64::MAX >> (64 - 8 * size);
                 let value = if subtract {
                     a.wrapping_sub(b)
@@ -97,7 +130,7 @@ impl Step<'_> {
                     a.wrapping_add(b)
                 } & all;
                 let carry = if subtract { a >= b } else { value < a };
-                known_flags = (Some(carry), Some(value == 0));
+                known_flags = (tells.then_some(carry), tells.then_some(value == 0));
                 out = spell(value);
             }
             _ if size == 4 => {
@@ -128,7 +161,15 @@ impl Step<'_> {
             return self.unknown();
         };
         let size = width(of);
-        let (a, b) = (self.general(from), self.last(last, size)?);
+        if or && from == 31 {
+            // A move.
+            let value = self.last(last, size)?;
+            return self.set_result(value, size);
+        }
+        let (a, b) = (self.read_number(of, from)?, self.last(last, size)?);
+        if known(&b).is_some_and(|value| self.memory.is_moved(value)) {
+            return self.origin();
+        }
         let out = if or {
             term::or(&a, &b).map_or_else(|| self.unknown(), Ok)?
         } else {
@@ -148,7 +189,7 @@ impl Step<'_> {
         else {
             return self.unknown();
         };
-        let (size, value) = (width(of), self.general(from));
+        let (size, value) = (width(of), self.read_number(of, from)?);
         let bits = u32::try_from(8 * size).unwrap_or(0);
         let shifted = if last == bits - 1 {
             self.shifted(value, size, ShiftStyle::LSR, rotate)?
@@ -218,7 +259,7 @@ impl Step<'_> {
                 let [_, Operand::Register(of, from), ..] = operands else {
                     return self.unknown();
                 };
-                let mut value = self.general(from);
+                let mut value = self.read_number(of, from)?;
                 value[..width(of)].reverse();
                 self.set_result(value, width(of))?;
             }
@@ -233,7 +274,7 @@ impl Step<'_> {
                     return self.unknown();
                 };
                 let from = if self.condition(condition)? { yes } else { no };
-                self.set_result(self.general(from), width(of))?;
+                self.set_result(self.read(of, from)?, width(of))?;
             }
 
             _ => self.compute_vector()?,

@@ -109,6 +109,10 @@ impl Step<'_> {
         Err(Refusal::Secret(format!("{}", self.i)))
     }
 
+    fn origin<T>(&self) -> Result<T, Refusal> {
+        Err(Refusal::Origin(format!("{}", self.i)))
+    }
+
     fn jump(&self, offset: i64) -> Next {
         Next::Jump(self.i.at.wrapping_add_signed(offset))
     }
@@ -140,10 +144,14 @@ impl Step<'_> {
                 else {
                     return self.unknown();
                 };
-                match known(&self.general(register)[..width(of)]) {
-                    Some(0) => return Ok(self.jump(offset)),
-                    Some(_) => {}
-                    None => return self.secret(),
+                let Some(value) = known(&self.read(of, register)?[..width(of)]) else {
+                    return self.secret();
+                };
+                if self.memory.sum(value, 0, true) != Some(true) {
+                    return self.origin();
+                }
+                if value == 0 {
+                    return Ok(self.jump(offset));
                 }
             }
             O::TBZ | O::TBNZ => {
@@ -156,7 +164,7 @@ impl Step<'_> {
                 else {
                     return self.unknown();
                 };
-                let Some(value) = known(&self.general(register)) else {
+                let Some(value) = known(&self.read_number(SizeCode::X, register)?) else {
                     return self.secret();
                 };
                 if (value >> bit & 1 == 1) == (self.i.decoded.opcode == O::TBNZ) {

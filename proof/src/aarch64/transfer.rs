@@ -23,7 +23,13 @@ impl Step<'_> {
                 );
                 return base.zip(index).map_or_else(
                     || self.secret(),
-                    |(base, index)| Ok(base.wrapping_add(index << bits)),
+                    |(base, index)| {
+                        let index = index << bits;
+                        match self.memory.sum(base, index, false) {
+                            Some(_) => Ok(base.wrapping_add(index)),
+                            None => self.origin(),
+                        }
+                    },
                 );
             }
             _ => return self.unknown(),
@@ -65,7 +71,7 @@ impl Step<'_> {
 
     pub(super) fn value(&self, from: Operand) -> Result<Vector, Refusal> {
         match from {
-            Operand::Register(_, register) => Ok(vector(&self.general(register))),
+            Operand::Register(of, register) => Ok(vector(&self.read(of, register)?)),
             Operand::SIMDRegister(_, register) => Ok(self.cpu.vector[usize::from(register)]),
             _ => self.unknown(),
         }

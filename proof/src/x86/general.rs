@@ -2,7 +2,7 @@
 
 use iced_x86::{ConditionCode, Mnemonic, OpKind};
 
-use super::operands::{Step, secret, unknown, wide};
+use super::operands::{Step, origin, secret, unknown, wide};
 use crate::{
     memory::Refusal,
     term::{Terms, four, known, or, spell},
@@ -40,6 +40,12 @@ impl Step<'_> {
         let (a, b, size) = (self.read(0)?, self.read(1)?, self.size(0));
         let value = match (known(&a[..size]), known(&b[..size]), size) {
             (Some(a), Some(b), 4 | 8) => {
+                let Some(tells) = self.memory.sum(a, b, subtract) else {
+                    return origin(i);
+                };
+                if !keep && !tells {
+                    return origin(i);
+                }
                 let bits = 8 * size;
                 let all = u64::MAX >> (64 - bits);
                 let value = if subtract {
@@ -48,7 +54,7 @@ impl Step<'_> {
                     a.wrapping_add(b)
                 } & all;
                 let carry = if subtract { a < b } else { value < a };
-                self.set_flags(Some(carry), Some(value == 0));
+                self.set_flags(tells.then_some(carry), tells.then_some(value == 0));
                 wide(&spell(value))
             }
             (_, _, 4) => {
@@ -64,7 +70,7 @@ impl Step<'_> {
     /// shl and shr by a number.
     fn shift(&mut self, left: bool) -> Result<(), Refusal> {
         let i = self.i;
-        let (a, size) = (self.read(0)?, self.size(0));
+        let (a, size) = (self.read_number(0)?, self.size(0));
         let bits = u32::from(i.immediate8()) & if size == 8 { 63 } else { 31 };
         if i.op_kind(1) != OpKind::Immediate8 || bits == 0 || size < 4 {
             return unknown(i);
@@ -79,7 +85,7 @@ impl Step<'_> {
 
     fn rotate(&mut self) -> Result<(), Refusal> {
         let i = self.i;
-        let (mut a, count, size) = (self.read(0)?, self.read(1)?, self.size(0));
+        let (mut a, count, size) = (self.read_number(0)?, self.read(1)?, self.size(0));
         let Some(count) = known(&count[..1]) else {
             return secret(i);
         };
@@ -106,7 +112,7 @@ impl Step<'_> {
         }
         let mut values = [0; 2];
         for (value, &operand) in values.iter_mut().zip(operands) {
-            match known(&self.read(operand)?[..size]) {
+            match known(&self.read_number(operand)?[..size]) {
                 Some(known) => *value = known,
                 None => return secret(self.i),
             }
@@ -117,21 +123,66 @@ impl Step<'_> {
         self.write(&wide(&spell(value & all)))
     }
 
+    /// inc and dec: on known numbers alone.
+    fn count(&mut self, down: bool) -> Result<(), Refusal> {
+        let i = self.i;
+        let size = self.size(0);
+        let Some(value) = known(&self.read(0)?[..size]) else {
+            return secret(i);
+        };
+        let tells = match self.memory.sum(value, 1, down) {
+            Some(tells) if size >= 4 => tells,
+            Some(_) => return unknown(i),
+            None => return origin(i),
+        };
+        let by = if down { u64::MAX } else { 1 };
+        let value = value.wrapping_add(by) & u64::MAX >> (64 - 8 * size);
+        self.cpu.zero = tells.then_some(value == 0);
+        self.write(&wide(&spell(value)))
+    }
+
+    /// lea of 64 bits: at most one register is an address or the number of blocks, and the others move it.
+    fn lea_address(&mut self) -> Result<(), Refusal> {
+        let mut sum = self.i.memory_displacement64();
+        for (register, factor) in self.address_parts()? {
+            let Some(value) = known(&self.cpu.general[register]) else {
+                return secret(self.i);
+            };
+            let product = value.wrapping_mul(u64::from(factor));
+            let moved = self.memory.is_moved(value) && factor != 1;
+            if moved || self.memory.sum(sum, product, false).is_none() {
+                return origin(self.i);
+            }
+            sum = sum.wrapping_add(product);
+        }
+        self.write(&wide(&spell(sum)))
+    }
+
     fn lea(&mut self) -> Result<(), Refusal> {
         if self.i.op_register(0).is_gpr64() {
-            let value = spell(self.address()?);
-            return self.write(&wide(&value));
+            return self.lea_address();
         }
         // Modulo 2^32 the lower halves alone count.
         let displacement = self.i.memory_displacement64() & u64::from(u32::MAX);
         let mut sum = self.terms.number(u32::try_from(displacement).unwrap_or(0));
         for (register, factor) in self.address_parts()? {
-            let word = self.terms.word(four(&self.cpu.general[register], 0));
+            let whole = &self.cpu.general[register];
+            if known(whole).is_some_and(|value| self.memory.is_moved(value)) {
+                return origin(self.i);
+            }
+            let word = self.terms.word(four(whole, 0));
             let product = self.terms.scale(word, factor);
             sum = self.terms.add(sum, product);
         }
         let value = wide(&self.terms.bytes(sum));
         self.write(&value)
+    }
+
+    fn is_one_register(&self) -> bool {
+        let i = self.i;
+        i.op_kind(0) == OpKind::Register
+            && i.op_kind(1) == OpKind::Register
+            && i.op_register(0) == i.op_register(1)
     }
 
     pub(super) fn general(&mut self) -> Result<(), Refusal> {
@@ -157,14 +208,23 @@ impl Step<'_> {
                 self.write_general(i.op_register(1), &a)?;
             }
             M::Cmova | M::Cmovne => {
+                // Memory is read in any case.
+                if i.op_kind(1) == OpKind::Memory {
+                    self.read(1)?;
+                }
                 let value = self.read(u32::from(self.condition()?))?;
                 self.write(&value)?;
             }
             M::Add => self.arithmetic(false, true)?,
             M::Sub => self.arithmetic(true, true)?,
             M::Cmp => self.arithmetic(true, false)?,
+            // 0, whatever the register held.
+            M::Xor if self.is_one_register() && self.size(0) >= 4 => {
+                self.set_flags(Some(false), Some(true));
+                self.write(&wide(&[]))?;
+            }
             M::Xor => {
-                let (a, b, size) = (self.read(0)?, self.read(1)?, self.size(0));
+                let (a, b, size) = (self.read_number(0)?, self.read_number(1)?, self.size(0));
                 if size < 4 {
                     return unknown(i);
                 }
@@ -173,15 +233,25 @@ impl Step<'_> {
                 self.write(&value)?;
             }
             M::Or => {
-                let (a, b, size) = (self.read(0)?, self.read(1)?, self.size(0));
+                let (a, b, size) = (self.read_number(0)?, self.read_number(1)?, self.size(0));
                 let Some(out) = or(&a, &b) else {
                     return unknown(i);
                 };
                 self.set_flags(Some(false), known(&out[..size]).map(|value| value == 0));
                 self.write(&out)?;
             }
+            // That is a comparison with 0.
+            M::Test if self.is_one_register() && self.size(0) == 8 => {
+                let Some(value) = known(&self.read(0)?[..8]) else {
+                    return secret(i);
+                };
+                match self.memory.sum(value, 0, true) {
+                    Some(true) => self.set_flags(Some(false), Some(value == 0)),
+                    _ => return origin(i),
+                }
+            }
             M::Test => {
-                let (a, b, size) = (self.read(0)?, self.read(1)?, self.size(0));
+                let (a, b, size) = (self.read_number(0)?, self.read_number(1)?, self.size(0));
                 let both = known(&a[..size]).zip(known(&b[..size]));
                 self.set_flags(Some(false), both.map(|(a, b)| a & b == 0));
             }
@@ -189,18 +259,12 @@ impl Step<'_> {
             M::Shr => self.shift(false)?,
             M::Rol => self.rotate()?,
             M::Bswap => {
-                let (mut value, size) = (self.read(0)?, self.size(0));
+                let (mut value, size) = (self.read_number(0)?, self.size(0));
                 value[..size].reverse();
                 self.write(&value)?;
             }
-            M::Inc | M::Dec => {
-                let carry = self.cpu.carry;
-                let by = if i.mnemonic() == M::Inc { 1 } else { u64::MAX };
-                self.on_known(&[0], |v, all| {
-                    let value = v[0].wrapping_add(by);
-                    (value, carry, Some(value & all == 0))
-                })?;
-            }
+            M::Inc => self.count(false)?,
+            M::Dec => self.count(true)?,
             M::Neg => self.on_known(&[0], |v, _| {
                 (v[0].wrapping_neg(), Some(v[0] != 0), Some(v[0] == 0))
             })?,

@@ -16,6 +16,10 @@ pub(super) fn secret<T>(i: &Instruction) -> Result<T, Refusal> {
     Err(Refusal::Secret(format!("{i}")))
 }
 
+pub(super) fn origin<T>(i: &Instruction) -> Result<T, Refusal> {
+    Err(Refusal::Origin(format!("{i}")))
+}
+
 pub(super) fn wide(bytes: &[Byte]) -> Value {
     let mut value = [Byte::ZERO; VECTOR];
     value[..bytes.len()].copy_from_slice(bytes);
@@ -37,7 +41,9 @@ impl Step<'_> {
             OpKind::Register => self.i.op_register(operand).size(),
             OpKind::Memory if self.i.is_broadcast() => self.i.op_register(0).size(),
             OpKind::Memory => self.i.memory_size().size(),
-            _ => self.size(0),
+            // Numbers are as long as the first operand, if that is no number.
+            _ if operand > 0 => self.size(0),
+            _ => 8,
         }
     }
 
@@ -65,6 +71,9 @@ impl Step<'_> {
             let Some(value) = known(&self.cpu.general[register]) else {
                 return secret(self.i);
             };
+            if factor != 1 && self.memory.is_moved(value) {
+                return origin(self.i);
+            }
             sum = sum.wrapping_add(value.wrapping_mul(u64::from(factor)));
         }
         Ok(sum)
@@ -80,7 +89,11 @@ impl Step<'_> {
                 if register.is_vector_register() {
                     wide(&self.cpu.vector[number][..size])
                 } else if register.is_gpr() && (size >= 4 || register == Register::CL) {
-                    wide(&self.cpu.general[number][..size])
+                    let whole = &self.cpu.general[number];
+                    if size < 8 && known(whole).is_some_and(|value| self.memory.is_moved(value)) {
+                        return origin(i);
+                    }
+                    wide(&whole[..size])
                 } else {
                     return unknown(i);
                 }
@@ -98,6 +111,15 @@ impl Step<'_> {
             | OpKind::Immediate32to64 => wide(&spell(i.immediate(operand))[..size.min(8)]),
             _ => return unknown(i),
         })
+    }
+
+    /// The bytes of an operand that is neither an address nor the number of blocks.
+    pub(super) fn read_number(&self, operand: u32) -> Result<Value, Refusal> {
+        let value = self.read(operand)?;
+        match known(&value[..8]) {
+            Some(number) if self.memory.is_moved(number) => origin(self.i),
+            _ => Ok(value),
+        }
     }
 
     pub(super) fn spread(&self, element: &[Byte], size: usize) -> Value {

@@ -21,7 +21,10 @@ impl Step<'_> {
     fn vector_shift(&mut self, f: fn(&mut Terms, Term, u32) -> Term) -> Result<(), Refusal> {
         let i = self.i;
         let from = i.op_count() - 2;
-        if i.op_mask() != Register::None || i.op_kind(from) != OpKind::Register {
+        if i.op_mask() != Register::None
+            || i.op_kind(from) != OpKind::Register
+            || i.op_kind(from + 1) != OpKind::Immediate8
+        {
             return unknown(i);
         }
         let (a, size, bits) = (self.read(from)?, self.size(0), u32::from(i.immediate8()));

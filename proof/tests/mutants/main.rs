@@ -41,6 +41,7 @@ fn kind(refusal: &Refusal) -> &'static str {
         Refusal::Secret(_) => "secret",
         Refusal::Convention(_) => "convention",
         Refusal::Flow(_) => "flow",
+        Refusal::Origin(_) => "origin",
         Refusal::Unknown(_) => "no rule",
     }
 }
