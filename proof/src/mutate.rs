@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use iced_x86::{Code, Instruction as X86Instruction, OpKind, Register};
-use yaxpeax_arm::armv8::a64::{Opcode, Operand};
+use yaxpeax_arm::armv8::a64::{Opcode, Operand, SIMDSizeCode};
 
 use crate::{
     aarch64::{self, Aarch64},
@@ -280,6 +280,14 @@ impl Mutate for Aarch64 {
         if let Some(other) = other_arm(i.decoded.opcode) {
             let mut mutant = *i;
             mutant.decoded.opcode = other;
+            // Xor is of bytes, addition of words.
+            if other == Opcode::ADD {
+                for operand in &mut mutant.decoded.operands {
+                    if let Operand::SIMDRegisterElements(_, _, element) = operand {
+                        *element = SIMDSizeCode::S;
+                    }
+                }
+            }
             all.push(("another operation", mutant));
         }
         for (n, &operand) in i.decoded.operands.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The rules for terms: random programs over all of them give terms whose values are what the operations give
 //! on numbers. As a control, a rule that is wrong is found; and the equations that proofs need hold.
 
-use proof::term::{Term, Terms};
+use proof::term::{Byte, Term, Terms, four, or};
 use proptest::{
     prelude::*,
     test_runner::{TestError, TestRunner},
@@ -20,6 +20,12 @@ enum Operation {
     Right(usize, u32),
     /// Bytes of terms, each by the term and its place.
     Word([(usize, usize); 4]),
+    /// A word of the eight bytes of two terms, shifted; the first term where there is no rule.
+    Long([usize; 2], bool, u32, usize),
+    /// The first term where there is no rule.
+    Or(usize, usize),
+    /// Addition by way of bytes.
+    EachWord(usize, usize),
 }
 
 const SYMBOLS: usize = 4;
@@ -38,6 +44,10 @@ fn operation() -> impl Strategy<Value = Operation> {
         2 => (term.clone(), number).prop_map(|(a, factor)| O::Scale(a, factor)),
         2 => (term.clone(), 0u32..40).prop_map(|(a, bits)| O::Left(a, bits)),
         2 => (term.clone(), 0u32..40).prop_map(|(a, bits)| O::Right(a, bits)),
+        2 => (prop::array::uniform2(term.clone()), any::<bool>(), 0u32..64, 0usize..2)
+            .prop_map(|(terms, left, bits, word)| O::Long(terms, left, if bits < 32 { bits } else { bits & 56 }, word)),
+        2 => (term.clone(), term.clone()).prop_map(|(a, b)| O::Or(a, b)),
+        1 => (term.clone(), term.clone()).prop_map(|(a, b)| O::EachWord(a, b)),
         3 => prop::array::uniform4((term.clone(), 0usize..4)).prop_map(O::Word),
         // Mostly bytes of one term.
         2 => (term, prop::array::uniform4(0usize..4)).prop_map(|(a, places)| O::Word(places.map(|p| (a, p)))),
@@ -88,6 +98,39 @@ fn check(program: &[Operation], symbols: [u32; SYMBOLS], wrong: bool) -> Result<
                 let bytes = parts.map(|(a, place)| terms.bytes(get(&a).0)[place]);
                 let number = parts.map(|(a, place)| get(&a).1.to_le_bytes()[place]);
                 (terms.word(bytes), u32::from_le_bytes(number))
+            }
+            O::Long([a, b], left, bits, word) => {
+                let (a, b) = (get(a), get(b));
+                let mut bytes = [Byte::ZERO; 8];
+                bytes[..4].copy_from_slice(&terms.bytes(a.0));
+                bytes[4..].copy_from_slice(&terms.bytes(b.0));
+                let number = u64::from(b.1) << 32 | u64::from(a.1);
+                let number = if *left {
+                    number << bits
+                } else {
+                    number >> bits
+                };
+                let halves = [number & u64::from(u32::MAX), number >> 32];
+                match terms.shift(bytes, 8, *left, *bits) {
+                    Some(shifted) => (
+                        terms.word(four(&shifted, *word)),
+                        u32::try_from(halves[*word]).expect("half"),
+                    ),
+                    None => a,
+                }
+            }
+            O::Or(a, b) => {
+                let (a, b) = (get(a), get(b));
+                match or(&terms.bytes(a.0), &terms.bytes(b.0)) {
+                    Some(bytes) => (terms.word(bytes), a.1 | b.1),
+                    None => a,
+                }
+            }
+            O::EachWord(a, b) => {
+                let (a, b) = (get(a), get(b));
+                let (x, y) = (terms.bytes(a.0), terms.bytes(b.0));
+                let bytes = terms.each_word(&x, &y, 4, Terms::add);
+                (terms.word(bytes), a.1.wrapping_add(b.1))
             }
         });
     }
