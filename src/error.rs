@@ -62,7 +62,7 @@ pub enum Error {
         /// The length that was given, in bytes.
         len: usize,
     },
-    /// The encrypted message would be longer than a `usize` can say.
+    /// The encrypted message would be longer than `isize::MAX` bytes, which nothing in memory can be.
     TooLong {
         /// The length of the text, in bytes.
         len: usize,

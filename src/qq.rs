@@ -214,8 +214,8 @@ impl<O: Order> Cipher<O> {
     /// Encrypts a text, with random fill from a generator that the operating system seeds.
     ///
     /// # Errors
-    /// [`Error::Random`] if the operating system has no random bytes or the thread is ending, [`Error::TooLong`] for a text
-    /// within 17 bytes of `usize::MAX`.
+    /// [`Error::Random`] if the operating system has no random bytes or the thread is ending,
+    /// [`Error::TooLong`] for a text of more than `isize::MAX` − 17 bytes.
     #[cfg(feature = "rand")]
     pub fn encrypt(&self, text: &[u8]) -> Result<Vec<u8>, Error> {
         self.encrypt_with_rng(&mut crate::random::ThreadRandom, text)
@@ -224,8 +224,8 @@ impl<O: Order> Cipher<O> {
     /// Encrypts a text, with random fill from `rng`.
     ///
     /// # Errors
-    /// [`Error::Random`] if `rng` fails, [`Error::TooLong`] for a text within 17 bytes of
-    /// `usize::MAX`.
+    /// [`Error::Random`] if `rng` fails, [`Error::TooLong`] for a text of more than
+    /// `isize::MAX` − 17 bytes.
     #[cfg(feature = "alloc")]
     pub fn encrypt_with_rng<R>(&self, rng: &mut R, text: &[u8]) -> Result<Vec<u8>, Error>
     where
@@ -241,12 +241,12 @@ impl<O: Order> Cipher<O> {
     ///
     /// # Errors
     /// [`Error::OutputTooSmall`] with the length needed, [`Error::Random`] if `rng` fails,
-    /// [`Error::TooLong`] for a text within 17 bytes of `usize::MAX`. Nothing is written then.
+    /// [`Error::TooLong`] for a text of more than `isize::MAX` − 17 bytes. Nothing is written then.
     pub fn encrypt_into<R>(&self, rng: &mut R, text: &[u8], dst: &mut [u8]) -> Result<usize, Error>
     where
         R: TryCryptoRng + ?Sized,
     {
-        let message = output(message_len(text)?, dst)?;
+        let message = output(message_len(text.len())?, dst)?;
         let head = Head::random(rng, text.len())?;
         self.seal(&head, text, message)
     }
@@ -257,7 +257,7 @@ impl<O: Order> Cipher<O> {
     ///
     /// # Errors
     /// [`Error::FillLength`] or [`Error::OutputTooSmall`] with the length needed,
-    /// [`Error::TooLong`] for a text within 17 bytes of `usize::MAX`. Nothing is written then.
+    /// [`Error::TooLong`] for a text of more than `isize::MAX` − 17 bytes. Nothing is written then.
     ///
     /// # Examples
     ///
@@ -278,7 +278,7 @@ impl<O: Order> Cipher<O> {
         text: &[u8],
         dst: &mut [u8],
     ) -> Result<usize, Error> {
-        let message = output(message_len(text)?, dst)?;
+        let message = output(message_len(text.len())?, dst)?;
         let head = Head::new(head, text.len())?;
         self.seal(&head, text, message)
     }
@@ -608,7 +608,7 @@ where
     R: TryCryptoRng + ?Sized,
 {
     for job in jobs.iter_mut() {
-        job.result = message_len(job.input).and_then(|len| {
+        job.result = message_len(job.input.len()).and_then(|len| {
             let message = output(len, job.output)?;
             let head = Head::random(rng, job.input.len())?;
             message[..MIN_LEN].copy_from_slice(&head.0);
@@ -847,7 +847,7 @@ fn assemble<R>(rng: &mut R, text: &[u8]) -> Result<Vec<u8>, Error>
 where
     R: TryCryptoRng + ?Sized,
 {
-    let len = message_len(text)?;
+    let len = message_len(text.len())?;
     let head = Head::random(rng, text.len())?;
     let mut message = Vec::with_capacity(len);
     message.extend_from_slice(&head.0);
@@ -867,8 +867,11 @@ fn message_blocks(message: &[u8]) -> Result<&[Block], Error> {
     }
 }
 
-fn message_len(text: &[u8]) -> Result<usize, Error> {
-    encrypted_len(text.len()).ok_or(Error::TooLong { len: text.len() })
+/// The length of a message. No slice and no `Vec` has more than `isize::MAX` bytes.
+fn message_len(text_len: usize) -> Result<usize, Error> {
+    encrypted_len(text_len)
+        .filter(|&len| isize::try_from(len).is_ok())
+        .ok_or(Error::TooLong { len: text_len })
 }
 
 /// The first `needed` bytes of an output.
@@ -956,6 +959,11 @@ mod tests {
         }
         for len in usize::MAX - 20..=usize::MAX {
             assert_eq!(encrypted_len(len).is_none(), len > usize::MAX - 17, "{len}");
+            assert_eq!(message_len(len), Err(Error::TooLong { len }));
+        }
+        const MAX: usize = isize::MAX.unsigned_abs();
+        for len in MAX - 40..=MAX + 40 {
+            assert_eq!(message_len(len).is_err(), len > MAX - 17, "{len}");
         }
     }
 }
