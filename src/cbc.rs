@@ -296,6 +296,14 @@ macro_rules! session {
     };
 }
 
+/// The `cipher` crate's view of a session, as `block::View` is of a cipher. A session that were its own
+/// backend would have two methods of one name.
+struct View<'a, S>(&'a mut S);
+
+impl<S: BlockSizeUser> BlockSizeUser for View<'_, S> {
+    type BlockSize = S::BlockSize;
+}
+
 fn iv_block<C: BlockSizeUser>(iv: &[u8]) -> Result<&Block<C>, Error> {
     iv.try_into().map_err(|_| Error::IvLength {
         needed: C::BlockSize::USIZE,
@@ -331,21 +339,21 @@ impl<C: CbcCipher> Encryptor<C> {
 }
 
 /// Single blocks; whole buffers do not come this way.
-impl<C: CbcCipher> ParBlocksSizeUser for Encryptor<C> {
+impl<C: CbcCipher> ParBlocksSizeUser for View<'_, Encryptor<C>> {
     type ParBlocksSize = U1;
 }
 
-impl<C: CbcCipher> BlockModeEncBackend for Encryptor<C> {
+impl<C: CbcCipher> BlockModeEncBackend for View<'_, Encryptor<C>> {
     #[inline]
     fn encrypt_block(&mut self, block: InOut<'_, '_, Block<C>>) {
-        self.chain(backend::single(block));
+        self.0.chain(backend::single(block));
     }
 }
 
 impl<C: CbcCipher> BlockModeEncrypt for Encryptor<C> {
     #[inline]
     fn encrypt_with_backend(&mut self, f: impl BlockModeEncClosure<BlockSize = C::BlockSize>) {
-        f.call(self);
+        f.call(&mut View(self));
     }
 
     #[inline]
@@ -397,31 +405,31 @@ impl<C: CbcCipher> Decryptor<C> {
 }
 
 /// As many blocks as `block::View` has.
-impl<C: CbcCipher> ParBlocksSizeUser for Decryptor<C> {
+impl<C: CbcCipher> ParBlocksSizeUser for View<'_, Decryptor<C>> {
     type ParBlocksSize = U64;
 }
 
-impl<C: CbcCipher> BlockModeDecBackend for Decryptor<C> {
+impl<C: CbcCipher> BlockModeDecBackend for View<'_, Decryptor<C>> {
     #[inline]
     fn decrypt_block(&mut self, block: InOut<'_, '_, Block<C>>) {
-        self.unchain(backend::single(block));
+        self.0.unchain(backend::single(block));
     }
 
     #[inline]
     fn decrypt_par_blocks(&mut self, blocks: InOut<'_, '_, ParBlocks<Self>>) {
-        self.unchain(blocks.into_buf());
+        self.0.unchain(blocks.into_buf());
     }
 
     #[inline]
     fn decrypt_tail_blocks(&mut self, blocks: InOutBuf<'_, '_, Block<C>>) {
-        self.unchain(blocks);
+        self.0.unchain(blocks);
     }
 }
 
 impl<C: CbcCipher> BlockModeDecrypt for Decryptor<C> {
     #[inline]
     fn decrypt_with_backend(&mut self, f: impl BlockModeDecClosure<BlockSize = C::BlockSize>) {
-        f.call(self);
+        f.call(&mut View(self));
     }
 
     #[inline]

@@ -22,11 +22,12 @@ const IV: &[u8; 8] = b"\x01\x23\x45\x67\x89\xab\xcd\xef";
 /// Code as users of the crate `cbc` write it, compiled twice: only the first line differs.
 macro_rules! users_code {
     ($cbc:path) => {
-        use cbc::cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, block_padding::Pkcs7};
+        use cbc::cipher::{block_padding::Pkcs7, *};
         use $cbc as cbc;
 
-        type XteaCbcEnc = cbc::Encryptor<fasttea::Xtea<fasttea::Le>>;
-        type XteaCbcDec = cbc::Decryptor<fasttea::Xtea<fasttea::Le>>;
+        type Xtea = fasttea::Xtea<fasttea::Le>;
+        type XteaCbcEnc = cbc::Encryptor<Xtea>;
+        type XteaCbcDec = cbc::Decryptor<Xtea>;
 
         pub(super) fn run(text: &[u8]) -> Vec<u8> {
             let key = [0x42; 16];
