@@ -75,10 +75,10 @@ const CHUNK: usize = 128;
 const SHORT: usize = 8;
 
 /// A cipher for CBC: [`Tea`], [`Xtea`], [`Xeta`] or, with the feature `aes`, `aes::Aes128`, `Aes192` and
-/// `Aes256`.
+/// `Aes256`; or a reference to one, which sessions can share.
 ///
 /// This trait is sealed.
-pub trait CbcCipher: BlockCipherDecrypt + AlgorithmName + chain::Chain {}
+pub trait CbcCipher: BlockCipherDecrypt + chain::Chain {}
 
 mod chain {
     use cipher::{Block, BlockSizeUser, InOutBuf};
@@ -154,6 +154,45 @@ cbc_cipher! {
     Tea by batch::cbc_encrypt;
     Xtea by batch::cbc_encrypt;
     Xeta by one_by_one;
+}
+
+impl<C: CbcCipher> CbcCipher for &C {}
+
+impl<C: CbcCipher> chain::Chain for &C {
+    type Words = C::Words;
+
+    #[inline]
+    fn load(block: &Block<C>) -> C::Words {
+        C::load(block)
+    }
+
+    #[inline]
+    fn store(words: &C::Words) -> Block<C> {
+        C::store(words)
+    }
+
+    #[inline]
+    fn wipe(words: &mut C::Words) {
+        C::wipe(words);
+    }
+
+    #[inline]
+    fn encrypt_chain(&self, words: &mut C::Words, blocks: InOutBuf<'_, '_, Block<C>>) {
+        C::encrypt_chain(self, words, blocks);
+    }
+
+    #[inline]
+    fn decrypt_chain(&self, words: &mut C::Words, blocks: InOutBuf<'_, '_, Block<C>>) {
+        C::decrypt_chain(self, words, blocks);
+    }
+
+    fn encrypt_batch<'a>(sessions: impl Iterator<Item = chain::Session<'a, Self>>, count: usize)
+    where
+        Self: 'a,
+    {
+        let sessions = sessions.map(|(&cipher, words, blocks)| (cipher, words, blocks));
+        C::encrypt_batch(sessions, count);
+    }
 }
 
 fn unchain<C: CbcCipher>(cipher: &C, value: &mut C::Words, blocks: InOutBuf<'_, '_, Block<C>>) {
@@ -266,7 +305,7 @@ macro_rules! session {
             }
         }
 
-        impl<C: CbcCipher> AlgorithmName for $Session<C> {
+        impl<C: CbcCipher + AlgorithmName> AlgorithmName for $Session<C> {
             fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(concat!("cbc::", $name, "<"))?;
                 C::write_alg_name(f)?;
@@ -274,7 +313,7 @@ macro_rules! session {
             }
         }
 
-        impl<C: CbcCipher> fmt::Debug for $Session<C> {
+        impl<C: CbcCipher + AlgorithmName> fmt::Debug for $Session<C> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 Self::write_alg_name(f)?;
                 f.write_str(" { .. }")
@@ -476,7 +515,7 @@ impl<'a, C: CbcCipher> Job<'a, C> {
 }
 
 /// The length, and neither key nor text.
-impl<C: CbcCipher> fmt::Debug for Job<'_, C> {
+impl<C: CbcCipher + AlgorithmName> fmt::Debug for Job<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("cbc::Job")
             .field("session", &self.session)

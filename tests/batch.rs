@@ -377,6 +377,8 @@ fn cbc_sessions() {
         &[80; 70],
         "xeta",
     );
+    let shared = Tea::<Be>::new(&[1; 16].into());
+    sessions(|_| &shared, &[80; 70], "a cipher that is shared");
     // Whole-buffer calls and batches are the same session.
     let mut session = Encryptor::try_with_iv(Tea::<Be>::new(&[1; 16].into()), &[2; 8]).unwrap();
     let mut other = session.clone();

@@ -77,6 +77,16 @@ macro_rules! users_code {
                 decryptor.decrypt_block(&mut changed);
                 assert_eq!(changed, block);
             }
+
+            // Sessions that share a cipher.
+            let cipher = Xtea::new(&key.into());
+            let shared = cbc::Encryptor::<&Xtea>::inner_iv_init(&cipher, &iv.into())
+                .encrypt_padded_vec::<Pkcs7>(text);
+            assert_eq!(shared, message);
+            let again = cbc::Decryptor::<&Xtea>::inner_iv_init(&cipher, &iv.into())
+                .decrypt_padded_vec::<Pkcs7>(&message)
+                .unwrap();
+            assert_eq!(again, text);
             message
         }
     };
@@ -174,6 +184,7 @@ fn every_backend() {
         }
     }
     both_directions(&Xeta::<Le>::new(KEY.into()), "xeta");
+    both_directions(&&Tea::<Le>::new(KEY.into()), "a cipher that is shared");
 }
 
 /// The closures of the `cipher` crate, which the whole-buffer calls go past.
