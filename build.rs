@@ -28,10 +28,18 @@ fn main() {
         Err(Missing::Unsupported(_)) => {}
         Err(reason @ Missing::Failed(_)) => {
             println!("cargo::warning=fasttea is built without its assembly: {reason}");
+            rerun_always();
         }
     }
     let forced = forced_backend(backends);
     println!("cargo::rustc-env=FASTTEA_FORCED_BACKEND={forced}");
+}
+
+/// Nothing that cargo watches changes when a compiler is installed: it takes a file that never exists for
+/// changed, so that the next build tries again.
+fn rerun_always() {
+    let out = env::var("OUT_DIR").expect("cargo sets it");
+    println!("cargo::rerun-if-changed={out}/no_assembly");
 }
 
 /// What `--cfg fasttea_backend` names, or "". One that this build lacks would be passed over in silence.
