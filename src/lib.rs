@@ -17,10 +17,12 @@
 //! ```
 //! use fasttea::{Le, Xtea, qq};
 //!
+//! # #[cfg(feature = "alloc")] {
 //! let text = qq::Cipher::new(b"0123456789ABCDEF").decrypt(&hex_literal::hex!(
 //!     "b7b2e52af7f5b1fbf37fc3d5546ac7569aecd01bbacf09bf"
 //! ))?;
 //! assert_eq!(text, b"MiraiGO Here");
+//! # }
 //!
 //! let mut packet = *b"two whole blocks";
 //! Xtea::<Le>::with_cycles([1, 2, 3, 4], 32)?.encrypt_slice(&mut packet)?;
