@@ -66,8 +66,8 @@ pub(crate) mod sealed {
 /// A key: four words, or the 16 bytes that hold them in order `O`. Wiped on drop.
 ///
 /// Every constructor takes `impl Into<Key<O>>`, that is a `Key`, `[u32; 4]`, `[u8; 16]`,
-/// `&[u8; 16]` or the `cipher` crate's array of 16 bytes. Bytes of unsure length go through
-/// `TryFrom`.
+/// `&[u8; 16]` or a reference to the `cipher` crate's array of 16 bytes. Bytes of unsure length go
+/// through `TryFrom`.
 ///
 /// # Examples
 ///
