@@ -23,7 +23,7 @@ use core::fmt;
 pub enum Error {
     /// A key is 16 bytes.
     KeyLength {
-        /// The length that was given.
+        /// The length that was given, in bytes.
         len: usize,
     },
     /// An initialisation vector is one block.
@@ -35,7 +35,7 @@ pub enum Error {
     },
     /// A cipher has 1 to 64 cycles.
     Cycles {
-        /// The number that was given.
+        /// The number of cycles that was given, or half the number of rounds.
         cycles: u32,
     },
     /// A cycle is two rounds, so there is no half of one.
