@@ -10,8 +10,8 @@ use fasttea::{
     aes::{Aes128, Aes192, Aes256},
     cbc::{self, CbcCipher, Decryptor, Encryptor},
     cipher::{
-        Array, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, IvState, KeyInit,
-        consts::U16,
+        AlgorithmName, Array, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, IvState,
+        KeyInit, consts::U16,
     },
 };
 use hex_literal::hex;
@@ -131,16 +131,19 @@ fn every_length_and_split() {
     lengths_and_splits::<Aes256>();
 }
 
-#[test]
-fn reset_and_refused() {
+fn resets_and_refusals<C>(name: &str)
+where
+    C: KeyInit + CbcCipher + BlockCipherEncrypt<BlockSize = U16> + AlgorithmName + Clone,
+{
     let text = painted(64);
-    let cipher = Aes256::new(&KEY.into());
+    let cipher = C::new_from_slice(&KEY[..C::key_size()]).unwrap();
     let message = oracle(&cipher, &text);
     let mut encryptor = Encryptor::try_with_iv(cipher.clone(), &IV).unwrap();
     let mut decryptor = Decryptor::try_with_iv(cipher.clone(), &IV).unwrap();
     for round in 0..3 {
-        let mut bytes = text.clone();
-        encryptor.encrypt_slice(&mut bytes[..32]).unwrap();
+        let (mut encrypted, mut decrypted) = (text.clone(), message.clone());
+        encryptor.encrypt_slice(&mut encrypted[..32]).unwrap();
+        decryptor.decrypt_slice(&mut decrypted[..32]).unwrap();
         for len in [1, 15, 17, 31] {
             let mut wrong = painted(len);
             let error = Error::NotBlockMultiple { block: 16, len };
@@ -159,14 +162,24 @@ fn reset_and_refused() {
             );
         }
         // All of that changed nothing.
-        encryptor.encrypt_slice(&mut bytes[32..]).unwrap();
-        assert_eq!(bytes, message, "{round}");
-        decryptor.decrypt_slice(&mut bytes).unwrap();
-        assert_eq!(bytes, text, "{round}");
+        encryptor.encrypt_slice(&mut encrypted[32..]).unwrap();
+        assert_eq!(encrypted, message, "{name} {round}");
+        decryptor.decrypt_slice(&mut decrypted[32..]).unwrap();
+        assert_eq!(decrypted, text, "{name} {round}");
         encryptor.reset(&IV).unwrap();
         decryptor.reset(&IV).unwrap();
     }
-    assert_eq!(format!("{encryptor:?}"), "cbc::Encryptor<Aes256> { .. }");
+    assert_eq!(
+        format!("{encryptor:?}"),
+        format!("cbc::Encryptor<{name}> {{ .. }}")
+    );
+}
+
+#[test]
+fn reset_and_refused() {
+    resets_and_refusals::<Aes128>("Aes128");
+    resets_and_refusals::<Aes192>("Aes192");
+    resets_and_refusals::<Aes256>("Aes256");
 }
 
 /// A batch goes one by one, and gives the same.
