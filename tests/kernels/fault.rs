@@ -66,9 +66,14 @@ pub extern "C" fn tell(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_void
     }
 }
 
+/// A handler of the signals of protected pages: macOS has SIGBUS where others have SIGSEGV.
+pub const fn handlers(handler: Handler) -> [(c_int, Handler); 2] {
+    [(libc::SIGSEGV, handler), (libc::SIGBUS, handler)]
+}
+
 /// Does something while the guard opens, and tells how often it was touched.
 pub fn touches(run: impl FnOnce()) -> usize {
-    handling(&[(libc::SIGSEGV, open)], || {
+    handling(&handlers(open), || {
         let before = TOUCHED.load(Relaxed);
         run();
         TOUCHED.load(Relaxed) - before

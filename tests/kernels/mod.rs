@@ -122,7 +122,7 @@ pub fn run(case: &Case<'_>, memory: &mut impl Memory) {
 /// Does something, and tells the case of a fault on the way.
 pub fn telling(run: impl FnOnce()) {
     #[cfg(unix)]
-    fault::handling(&[(libc::SIGSEGV, fault::tell)], run);
+    fault::handling(&fault::handlers(fault::tell), run);
     #[cfg(not(unix))]
     run();
 }
