@@ -122,7 +122,8 @@ fn every_case() {
             }
         }
     }
-    assert_eq!((cases.len(), not_here), (69, NOT_HERE.len()));
+    assert_eq!(not_here, NOT_HERE.len());
+    assert!(cases.len() >= 69);
 }
 
 fn qq_decrypt(case: &Case, ciphertext: &[u8]) {

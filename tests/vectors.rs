@@ -34,8 +34,8 @@ fn all() {
         }
     }
     println!("{} vectors, of which {waiting} XXTEA's wait", vectors.len());
-    // Of public.json and generated.json.
-    assert_eq!((vectors.len(), waiting), (186 + 83, 32 + 21));
+    // Of public.json and generated.json: 32 and 21 are XXTEA's.
+    assert!(vectors.len() - waiting >= (186 - 32) + (83 - 21));
 }
 
 fn qq(vector: &Vector, backend: Backend) {
