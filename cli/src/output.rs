@@ -134,17 +134,14 @@ impl Target {
             Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),
         };
+        // Before there is a file to be left behind.
+        let unfinished = remove_when_interrupted()?;
         let permissions = match old {
             Some(permissions) => without_setuid(permissions),
-            None => new_file_permissions(folder)?,
+            None => new_file_permissions(&unfinished, folder)?,
         };
-        // Before there is a file to be left behind, which is readable by its owner alone until it is
-        // moved.
-        let interrupted = remove_when_interrupted()?;
-        let file = tempfile::Builder::new()
-            .prefix(".fasttea-")
-            .tempfile_in(folder)?;
-        interrupted.set(file.path());
+        // Readable by its owner alone until it is moved.
+        let file = unfinished.create(&mut tempfile::Builder::new(), folder)?;
         Ok(Self::Replace {
             file: BufWriter::new(file),
             path,
@@ -158,14 +155,25 @@ impl Target {
 struct Unfinished(Arc<Mutex<Option<PathBuf>>>);
 
 impl Unfinished {
-    fn set(&self, path: &Path) {
-        *self.lock() = Some(path.to_owned());
+    /// Makes a file, which is known here from its first moment.
+    fn create(
+        &self,
+        builder: &mut tempfile::Builder<'_, '_>,
+        folder: &Path,
+    ) -> io::Result<NamedTempFile> {
+        let mut path = self.lock();
+        let file = builder.prefix(".fasttea-").tempfile_in(folder)?;
+        *path = Some(file.path().to_owned());
+        Ok(file)
     }
 
-    fn remove(&self) {
-        if let Some(path) = self.lock().take() {
+    /// While the result is held, no other file is made.
+    fn remove(&self) -> MutexGuard<'_, Option<PathBuf>> {
+        let mut path = self.lock();
+        if let Some(path) = path.take() {
             let _ = fs::remove_file(path);
         }
+        path
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<PathBuf>> {
@@ -188,7 +196,7 @@ fn remove_when_interrupted() -> io::Result<Unfinished> {
     let to_remove = unfinished.clone();
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            to_remove.remove();
+            let _until_the_end = to_remove.remove();
             let _ = emulate_default_handler(signal);
         }
     });
@@ -224,13 +232,12 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// What a new file's permissions are here: those of an empty file that is made to find out.
-fn new_file_permissions(folder: &Path) -> io::Result<Permissions> {
+fn new_file_permissions(unfinished: &Unfinished, folder: &Path) -> io::Result<Permissions> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".fasttea-");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let permissions = builder
-        .tempfile_in(folder)?
+    let permissions = unfinished
+        .create(&mut builder, folder)?
         .as_file()
         .metadata()?
         .permissions();
