@@ -13,11 +13,11 @@ use serde::Deserialize;
 const KEY: &str = "30313233343536373839414243444546";
 const MESSAGE: &str = "b7b2e52af7f5b1fbf37fc3d5546ac7569aecd01bbacf09bf";
 
-/// The words that start the program: the one built beside this test, or those of `FASTTEA_PROGRAM`,
-/// as an emulator and a program for another processor.
+/// The words that start the program: the one built beside this test, or the lines of
+/// `FASTTEA_PROGRAM`, as an emulator and a program for another processor.
 fn words() -> Vec<String> {
     match std::env::var("FASTTEA_PROGRAM") {
-        Ok(words) => words.split(' ').map(str::to_owned).collect(),
+        Ok(words) => words.lines().map(str::to_owned).collect(),
         Err(_) => vec![env!("CARGO_BIN_EXE_fasttea").to_owned()],
     }
 }
@@ -25,7 +25,7 @@ fn words() -> Vec<String> {
 fn program() -> Command {
     let words = words();
     let mut command = Command::new(&words[0]);
-    command.args(&words[1..]);
+    command.args(&words[1..]).env_remove("FASTTEA_KEY");
     command
 }
 
@@ -33,7 +33,6 @@ fn program() -> Command {
 fn run_in(folder: &Path, arguments: &str, input: &[u8]) -> Output {
     assert_cmd::Command::from_std(program())
         .current_dir(folder)
-        .env_remove("FASTTEA_KEY")
         .args(arguments.split_whitespace())
         .write_stdin(input)
         .output()
@@ -821,8 +820,6 @@ fn interrupted() {
             assert_eq!(child.try_wait().unwrap(), None);
             std::thread::yield_now();
         }
-        // The file is known to the handler a moment after it is there.
-        std::thread::sleep(core::time::Duration::from_millis(300));
         for entry in entries().iter().filter(|entry| entry.file_name() != "old") {
             assert_eq!(
                 entry.metadata().unwrap().permissions().mode() & 0o777,
@@ -831,8 +828,8 @@ fn interrupted() {
         }
         let id = child.id().to_string();
         assert!(
-            Command::new("kill")
-                .args([signal, &id])
+            Command::new("sh")
+                .args(["-c", r#"kill "$@""#, "sh", signal, &id])
                 .status()
                 .unwrap()
                 .success()
@@ -887,21 +884,22 @@ fn full_devices() {
 #[test]
 fn descriptors() {
     let folder = tempfile::tempdir().unwrap();
-    let program = words().join(" ");
     let run = |script: &str| {
         let status = Command::new("sh")
-            .args(["-ec", script])
-            .env("ENCRYPT", format!("{program} encrypt --key {KEY}"))
+            .args(["-ec", script, "sh"])
+            .args(words())
+            .args(["encrypt", "--key", KEY])
+            .env_remove("FASTTEA_KEY")
             .current_dir(folder.path())
             .status()
             .unwrap();
         assert!(status.success(), "{script}");
         fs::read(folder.path().join("out")).unwrap().len()
     };
-    assert_eq!(run("echo a | $ENCRYPT -o /dev/stdout | cat >out"), 16);
-    let script = "(echo head; echo a | $ENCRYPT -o /dev/stdout; echo tail) >out";
+    assert_eq!(run(r#"echo a | "$@" -o /dev/stdout | cat >out"#), 16);
+    let script = r#"(echo head; echo a | "$@" -o /dev/stdout; echo tail) >out"#;
     assert_eq!(run(script), 5 + 16 + 5);
-    assert_eq!(run("echo a | $ENCRYPT -o /dev/fd/3 3>out"), 16);
+    assert_eq!(run(r#"echo a | "$@" -o /dev/fd/3 3>out"#), 16);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
@@ -915,11 +913,7 @@ fn one_line_whatever_the_argument() {
         (vec!["encrypt", "--key-text", "--SECRETSECRET12"], 2),
         (vec!["encrypt", "--key", "-SECRETSECRET12"], 2),
     ] {
-        let output = program()
-            .env_remove("FASTTEA_KEY")
-            .args(&arguments)
-            .output()
-            .unwrap();
+        let output = program().args(&arguments).output().unwrap();
         // 16 bytes are a key, whatever they look like.
         if arguments[2] == "--SECRETSECRET12" {
             assert_eq!(output.status.code(), Some(0));
@@ -1041,8 +1035,7 @@ fn bench() {
             let long = row["bytes"].as_u64().unwrap() >= 1024;
             let percent = row.get("percent_of_limit").map(|of| of.as_f64().unwrap());
             assert_eq!(percent.is_some(), long, "{row}");
-            // No machine is quicker than its dependencies, and none this slow.
-            assert!(percent.is_none_or(|percent| percent > 5.0), "{row}");
+            assert!(percent.is_none_or(|percent| percent > 0.0), "{row}");
         }
     }
     let text = ok("bench --json --backend portable --filter mixed", "");
