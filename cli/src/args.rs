@@ -138,7 +138,8 @@ pub(crate) struct KeyArgs {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) key_text: Option<String>,
 
-    /// A file with the key, hex digits and at most one line end. Or set FASTTEA_KEY to the digits.
+    /// A file with the key, hex digits and at most one line end. Or set FASTTEA_KEY to the digits, which
+    /// stay in the environment of the process.
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Option<PathBuf>,
 }

@@ -16,9 +16,10 @@ const VARIABLE: &str = "FASTTEA_KEY";
 /// The key's bytes, wiped when they are dropped.
 pub(crate) type Key = Zeroizing<Vec<u8>>;
 
-/// The key of `needed` bytes from the one place that names it. Of a file no other copy is left in memory.
+/// The key of `needed` bytes from the one place that names it. Of a file no other copy is left in memory,
+/// of the variable only the environment itself.
 pub(crate) fn read(args: &KeyArgs, needed: usize) -> Result<Key, Failure> {
-    let variable = env::var_os(VARIABLE);
+    let variable = env::var_os(VARIABLE).map(|hex| Zeroizing::new(hex.into_encoded_bytes()));
     let named = [
         ("--key", args.key.is_some()),
         ("--key-text", args.key_text.is_some()),
@@ -58,7 +59,7 @@ pub(crate) fn read(args: &KeyArgs, needed: usize) -> Result<Key, Failure> {
         from_file(path, needed)
     } else {
         let hex = variable.unwrap_or_default();
-        from_hex(VARIABLE, hex.as_encoded_bytes(), needed).map_err(Failure::usage)
+        from_hex(VARIABLE, &hex, needed).map_err(Failure::usage)
     }
 }
 
