@@ -29,7 +29,10 @@ cargo fmt --manifest-path fuzz/Cargo.toml --check
 cargo clippy -q --locked --manifest-path fuzz/Cargo.toml --target-dir fuzz/target -- -D warnings
 "${cargo[@]}" fuzz build --target-dir fuzz/target
 targets=("$@")
-[ $# -gt 0 ] || mapfile -t targets < <(cargo fuzz list)
+if [ $# = 0 ]; then
+    list=$(cargo fuzz list)
+    mapfile -t targets <<<"$list"
+fi
 programs=fuzz/target/$(rustc --version --verbose | sed -n 's/^host: //p')/release
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
