@@ -6,6 +6,7 @@ mod common;
 
 use core::{
     alloc::{GlobalAlloc, Layout},
+    hint::black_box,
     sync::atomic::{AtomicUsize, Ordering},
 };
 use std::{alloc::System, thread};
@@ -78,7 +79,7 @@ fn memory_and_threads() {
     let grown = || IN_USE.load(Ordering::Relaxed).saturating_sub(before);
     assert!(grown() < HARNESS);
     // The count sees what is not given back.
-    let kept = vec![0u8; 2 * HARNESS];
+    let kept = black_box(vec![0u8; 2 * HARNESS]);
     assert!(grown() > HARNESS);
     drop(kept);
 

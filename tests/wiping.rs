@@ -131,6 +131,8 @@ fn dropped_sessions() {
     check("Decryptor<Tea>", decryptor);
     let encryptor = dropped(|| Encryptor::try_with_iv(xtea(), &IV).unwrap());
     check("Encryptor<Xtea>", encryptor);
+    let decryptor = dropped(|| Decryptor::try_with_iv(xtea(), &IV).unwrap());
+    check("Decryptor<Xtea>", decryptor);
 }
 
 #[cfg(feature = "aes")]
