@@ -157,14 +157,14 @@ fn qq_lines(
         return Err(Failure::usage("--lines needs --input-format hex or base64"));
     }
     let cipher = qq(args)?;
-    let mut input = Input::open(args.input.as_deref())?;
+    let input = Input::open(args.input.as_deref())?;
     let mut output = Output::create(args.output.as_deref())?;
     let formats = (
         args.input_format,
         args.output_format.unwrap_or(args.input_format),
     );
     let run = |messages: &[Vec<u8>]| batch(&*cipher, messages);
-    match lines::run(&mut input, &mut output, formats, &run) {
+    match lines::run(input, &mut output, formats, &run) {
         Ok(outcome) => {
             output.finish()?;
             outcome.into_result()
@@ -179,8 +179,19 @@ fn qq_message(
     message: impl FnOnce(&dyn Qq, &[u8]) -> Result<Vec<u8>, Error>,
 ) -> Result<(), Failure> {
     let cipher = qq(args)?;
-    let mut input = Input::open(args.input.as_deref())?;
-    let mut decoder = Decoder::new(args.input_format);
+    let input = Input::open(args.input.as_deref())?;
+    let result = message(&*cipher, &whole(input, args.input_format)?)?;
+
+    let mut output = Output::create(args.output.as_deref())?;
+    let mut encoder = Encoder::new(args.output_format.unwrap_or(Format::Raw));
+    output.write(&encoder.encode(result))?;
+    output.write(&encoder.finish())?;
+    output.finish()
+}
+
+/// All of the input, decoded.
+fn whole(mut input: Input, format: Format) -> Result<Vec<u8>, Failure> {
+    let mut decoder = Decoder::new(format);
     let mut whole = Vec::new();
     loop {
         let piece = input.next()?;
@@ -190,13 +201,7 @@ fn qq_message(
         decoder.decode(piece, &mut whole)?;
     }
     decoder.finish()?;
-    let result = message(&*cipher, &whole)?;
-
-    let mut output = Output::create(args.output.as_deref())?;
-    let mut encoder = Encoder::new(args.output_format.unwrap_or(Format::Raw));
-    output.write(&encoder.encode(result))?;
-    output.write(&encoder.finish())?;
-    output.finish()
+    Ok(whole)
 }
 
 /// QQ messages in a word order chosen at run time.
@@ -292,9 +297,9 @@ fn block_mode(cipher: BlockCipher, args: &CryptArgs, direction: Direction) -> Re
         args::Mode::Ctr => Mode::Ctr(iv(args, cipher)?),
     };
     let session = Session::new(cipher, &parameters(args)?, &mode, direction, padding)?;
-    let mut input = Input::open(args.input.as_deref())?;
+    let input = Input::open(args.input.as_deref())?;
     let mut output = Output::create(args.output.as_deref())?;
-    match stream(args, session, &mut input, &mut output) {
+    match stream(args, session, input, &mut output) {
         Ok(()) => output.finish(),
         Err(failure) => Err(output.failed(failure)),
     }
@@ -316,7 +321,7 @@ fn iv(args: &CryptArgs, cipher: BlockCipher) -> Result<Vec<u8>, Failure> {
 fn stream(
     args: &CryptArgs,
     mut session: Session,
-    input: &mut Input,
+    mut input: Input,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let mut decoder = Decoder::new(args.input_format);

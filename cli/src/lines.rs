@@ -20,7 +20,7 @@ pub(crate) type Run<'a> = dyn Fn(&[Vec<u8>]) -> Vec<Result<Vec<u8>, fasttea::Err
 
 /// Runs the lines of the input. Bad ones are told by number, and fail the run at its end.
 pub(crate) fn run(
-    input: &mut Input,
+    mut input: Input,
     output: &mut Output,
     formats: (Format, Format),
     run: &Run<'_>,

@@ -93,7 +93,8 @@ impl Output {
         ))
     }
 
-    /// Puts the file in its place.
+    /// Puts the file in its place. The input, which may be the same file, has to be closed before:
+    /// Windows does not replace a file that is open.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         let result = match self.target {
             Target::Stdout(mut stdout) => stdout.flush(),
@@ -168,6 +169,7 @@ impl Unfinished {
     }
 
     /// While the result is held, no other file is made.
+    #[cfg(unix)]
     fn remove(&self) -> MutexGuard<'_, Option<PathBuf>> {
         let mut path = self.lock();
         if let Some(path) = path.take() {
@@ -181,18 +183,14 @@ impl Unfinished {
     }
 }
 
-/// From here on an interrupt or a request to end removes the file that is set, and then ends the
-/// program as it would have without.
+/// From here on a hang-up, an interrupt or a request to end removes the file that is set, and then ends
+/// the program as it would have without.
 #[cfg(unix)]
 fn remove_when_interrupted() -> io::Result<Unfinished> {
-    use signal_hook::{
-        consts::{SIGINT, SIGTERM},
-        iterator::Signals,
-        low_level::emulate_default_handler,
-    };
+    use signal_hook::{iterator::Signals, low_level::emulate_default_handler};
 
     let unfinished = Unfinished::default();
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let mut signals = Signals::new(signals_to_handle())?;
     let to_remove = unfinished.clone();
     std::thread::spawn(move || {
         for signal in signals.forever() {
@@ -201,6 +199,31 @@ fn remove_when_interrupted() -> io::Result<Unfinished> {
         }
     });
     Ok(unfinished)
+}
+
+/// Those that are not ignored: `nohup` has hang-ups ignored, and a script interrupts of what runs in its
+/// background. Safe code learns this on Linux alone; elsewhere hang-ups end the program as they are.
+#[cfg(unix)]
+fn signals_to_handle() -> Vec<i32> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+    let Some(ignored) = ignored_signals() else {
+        return vec![SIGINT, SIGTERM];
+    };
+    [SIGHUP, SIGINT, SIGTERM]
+        .into_iter()
+        .filter(|signal| (ignored >> (signal - 1)) & 1 == 0)
+        .collect()
+}
+
+/// A bit for each signal, the lowest for signal 1.
+#[cfg(unix)]
+fn ignored_signals() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let digits = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(digits.trim(), 16).ok()
 }
 
 #[cfg(not(unix))]

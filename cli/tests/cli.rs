@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[cfg(unix)]
+use std::process::{Child, ChildStdin, Stdio};
 use std::{
     fs,
     path::Path,
@@ -675,36 +677,52 @@ fn padding() {
     );
 }
 
+/// What is in the folder, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
 #[test]
 fn output_files() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let path = |name: &str| folder.join(name);
-    let entries = || {
-        let mut names: Vec<_> = fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    };
     let cipher = format!("--cipher xtea --mode cbc --iv 0011223344556677 --key {KEY}");
     let text = painted(1000);
     fs::write(path("text"), &text).unwrap();
 
-    // Into a new file, over an old one, and over the input itself.
+    // Into a new file, and over an old one.
     let encrypt = format!("encrypt {cipher} -o message text");
     for _ in 0..2 {
         assert_eq!(run_in(folder, &encrypt, b"").status.code(), Some(0));
-        assert_eq!(entries(), ["message", "text"]);
+        assert_eq!(names(folder), ["message", "text"]);
     }
-    let output = run_in(
-        folder,
-        &format!("decrypt {cipher} --output message message"),
-        b"",
-    );
-    assert_eq!((output.status.code(), &*output.stdout), (Some(0), &b""[..]));
-    assert_eq!(fs::read(path("message")).unwrap(), text);
+
+    // Over the input itself, in each of the ways to read it.
+    let line = hex::encode(&text) + "\n";
+    for (options, text) in [
+        ("--lines --input-format hex --key", line.as_bytes()),
+        ("--key", &text),
+        (
+            "--cipher xtea --mode cbc --iv 0011223344556677 --key",
+            &text,
+        ),
+    ] {
+        fs::write(path("message"), text).unwrap();
+        for direction in ["encrypt", "decrypt"] {
+            let arguments = format!("{direction} {options} {KEY} --output message message");
+            let output = run_in(folder, &arguments, b"");
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(0), "{arguments}: {errors}");
+            assert_eq!(output.stdout, b"", "{arguments}");
+        }
+        assert_eq!(fs::read(path("message")).unwrap(), text, "{options}");
+    }
 
     // A failed run leaves the old file and no other.
     for (input, missing) in [("message", "old"), ("message", "new")] {
@@ -713,7 +731,7 @@ fn output_files() {
         let line = failure(1, &arguments, &run_in(folder, &arguments, b""));
         assert!(!line.contains("written"), "{line}");
         assert_eq!(fs::read(path("old")).unwrap(), b"old");
-        assert_eq!(entries(), ["message", "old", "text"]);
+        assert_eq!(names(folder), ["message", "old", "text"]);
     }
 
     // `-` is standard input and output.
@@ -790,6 +808,49 @@ fn output_files_on_unix() {
     assert_eq!(reader.join().unwrap().len(), 16);
 }
 
+/// A run that waits for its input, with the file that it writes beside `old`. It starts with
+/// hang-ups, interrupts and requests to end as `disposition` says, whatever it is in this process.
+#[cfg(unix)]
+#[allow(unsafe_code)]
+fn waiting_run(folder: &Path, disposition: libc::sighandler_t) -> (Child, ChildStdin) {
+    use std::os::unix::{fs::PermissionsExt, process::CommandExt};
+
+    let mut command = program();
+    command
+        .current_dir(folder)
+        .args(["encrypt", "--cipher", "tea", "--mode", "ecb"])
+        .args(["--key", KEY, "-o", "old"])
+        .stdin(Stdio::piped());
+    // SAFETY: `signal` may be called between fork and exec.
+    unsafe {
+        command.pre_exec(move || {
+            for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM] {
+                libc::signal(signal, disposition);
+            }
+            Ok(())
+        });
+    }
+    fs::write(folder.join("old"), "old").unwrap();
+    fs::set_permissions(folder.join("old"), fs::Permissions::from_mode(0o644)).unwrap();
+    let mut child = command.spawn().unwrap();
+    while names(folder).len() < 2 {
+        assert_eq!(child.try_wait().unwrap(), None);
+        std::thread::yield_now();
+    }
+    // Open until the caller drops it: waiting would close it, and the run would succeed.
+    let stdin = child.stdin.take().unwrap();
+    (child, stdin)
+}
+
+#[cfg(unix)]
+fn send(signal: &str, child: &Child) {
+    let id = child.id().to_string();
+    let kill = Command::new("sh")
+        .args(["-c", r#"kill "$@""#, "sh", signal, &id])
+        .status();
+    assert!(kill.unwrap().success());
+}
+
 /// An interrupted run leaves no file, and the old one as it was. Until then nobody else reads it.
 #[cfg(unix)]
 #[test]
@@ -797,48 +858,42 @@ fn interrupted() {
     use std::os::unix::{fs::PermissionsExt, process::ExitStatusExt};
 
     let folder = tempfile::tempdir().unwrap();
-    let entries = || -> Vec<_> {
-        fs::read_dir(folder.path())
-            .unwrap()
-            .map(|entry| entry.unwrap())
-            .collect()
-    };
-    fs::write(folder.path().join("old"), "old").unwrap();
-    fs::set_permissions(folder.path().join("old"), fs::Permissions::from_mode(0o644)).unwrap();
-    for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
-        let mut child = program()
-            .current_dir(folder.path())
-            .args([
-                "encrypt", "--cipher", "tea", "--mode", "ecb", "--key", KEY, "-o", "old",
-            ])
-            .stdin(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        // Open until the end: waiting would close it, and the run would succeed.
-        let stdin = child.stdin.take();
-        while entries().len() < 2 {
-            assert_eq!(child.try_wait().unwrap(), None);
-            std::thread::yield_now();
+    let folder = folder.path();
+    for (signal, number) in [("-HUP", 1), ("-INT", 2), ("-TERM", 15)] {
+        // See `signals_to_handle`.
+        if signal == "-HUP" && cfg!(not(target_os = "linux")) {
+            continue;
         }
-        for entry in entries().iter().filter(|entry| entry.file_name() != "old") {
-            assert_eq!(
-                entry.metadata().unwrap().permissions().mode() & 0o777,
-                0o600
-            );
+        let (mut child, stdin) = waiting_run(folder, libc::SIG_DFL);
+        for name in names(folder).iter().filter(|name| *name != "old") {
+            let permissions = fs::metadata(folder.join(name)).unwrap().permissions();
+            assert_eq!(permissions.mode() & 0o777, 0o600);
         }
-        let id = child.id().to_string();
-        assert!(
-            Command::new("sh")
-                .args(["-c", r#"kill "$@""#, "sh", signal, &id])
-                .status()
-                .unwrap()
-                .success()
-        );
+        send(signal, &child);
         assert_eq!(child.wait().unwrap().signal(), Some(number));
         drop(stdin);
-        assert_eq!(entries().len(), 1);
-        assert_eq!(fs::read(folder.path().join("old")).unwrap(), b"old");
+        assert_eq!(names(folder), ["old"]);
+        assert_eq!(fs::read(folder.join("old")).unwrap(), b"old");
     }
+}
+
+/// What is ignored when the program starts stays so: hang-ups under `nohup`, interrupts in the
+/// background of a script.
+#[cfg(target_os = "linux")]
+#[test]
+fn ignored_signals() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (mut child, stdin) = waiting_run(folder, libc::SIG_IGN);
+    for signal in ["-HUP", "-INT", "-TERM"] {
+        send(signal, &child);
+    }
+    // A program that handles them would end meanwhile.
+    std::thread::sleep(core::time::Duration::from_millis(300));
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    assert_eq!(names(folder), ["old"]);
+    assert_eq!(fs::read(folder.join("old")).unwrap().len(), 8);
 }
 
 /// Where writing fails, there is one line and exit code 1, and no panic.
@@ -860,7 +915,7 @@ fn full_devices() {
     ] {
         let output = program()
             .args(arguments.split(' '))
-            .stdin(std::process::Stdio::null())
+            .stdin(Stdio::null())
             .stdout(full())
             .output()
             .unwrap();
@@ -1164,10 +1219,7 @@ fn lines() {
 #[cfg(all(target_os = "linux", target_endian = "little"))]
 #[test]
 fn key_is_wiped() {
-    use std::{
-        io::{self, Read, Seek, SeekFrom, Write},
-        process::Stdio,
-    };
+    use std::io::{self, Read, Seek, SeekFrom, Write};
 
     /// How often the process has the bytes in memory that it can write.
     fn count(process: u32, bytes: &[u8]) -> io::Result<usize> {
