@@ -54,9 +54,10 @@ library_tests() {
 # program_tests NAME...: tests of the command. They are this machine's and start the target's program:
 # the tests start others from several threads, where qemu can hang.
 program_tests() {
-    local log=target/cross/program-tests.log
+    local log=target/cross/program-tests.log suffix=
+    case $target in *-windows-*) suffix=.exe ;; esac
     build -p fasttea-cli
-    FASTTEA_PROGRAM=${runner// /$'\n'}$'\n'$PWD/target/cross/$target/debug/fasttea \
+    FASTTEA_PROGRAM=${runner// /$'\n'}$'\n'$PWD/target/cross/$target/debug/fasttea$suffix \
         cargo test -q --locked --all-features -p fasttea-cli --test cli -- --exact "$@" | tee $log
     # A name that no test has goes through.
     if ! grep -q "^test result: ok. $# passed;" $log; then

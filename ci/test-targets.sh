@@ -53,7 +53,9 @@ bash ci/need.sh x86_64-w64-mingw32-gcc-posix=gcc-mingw-w64-x86-64-posix /usr/lib
 linker x86_64-w64-mingw32-gcc-posix
 runner "bash $PWD/ci/wine.sh"
 library_tests "$native"
-finished "the library under Wine with $native"
+# A program takes a moment to start, so not those tests that start many.
+program_tests backends one_line_whatever_the_argument output_files readme_message unchecked_tail
+finished "the library and the command under Wine with $native"
 
 target aarch64-apple-darwin
 bash ci/need.sh clang-22=clang-22 llvm-ar-22=llvm-22
