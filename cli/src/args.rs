@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, builder::PossibleValuesParser};
 
-/// QQ messages, and files under TEA, XTEA and XETA.
+/// QQ messages, and files under TEA, XTEA, XETA and AES.
 ///
-/// These are ciphers of the 1990s without authentication: use them to talk to what already speaks
-/// them.
+/// TEA, XTEA and XETA are of the 1990s, and nothing here authenticates: use it to talk to what already
+/// speaks these ciphers.
 #[derive(Debug, Parser)]
 #[command(name = "fasttea", version, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -115,7 +115,10 @@ pub(crate) struct CryptArgs {
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(fasttea::backend::NAMES))]
     pub(crate) backend: Option<String>,
 
-    /// Write to this file, which is replaced when all went well, instead of standard output.
+    /// Write to this file instead of standard output. It is replaced when all went well: a run that
+    /// fails or is interrupted leaves the old file and no other. But on Windows an interrupted one leaves
+    /// what it wrote in `.fasttea-…` beside it, and so does a closed terminal where the system is neither
+    /// Windows nor Linux.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 

@@ -1,4 +1,4 @@
-//! `fasttea`: QQ messages, and files under TEA, XTEA and XETA, from the command line.
+//! `fasttea`: QQ messages, and files under TEA, XTEA, XETA and AES, from the command line.
 
 mod args;
 mod bench;
