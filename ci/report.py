@@ -189,16 +189,17 @@ QQ messages, each with its own key, results in new vectors, beside the loop over
 
 ## Bytes a clock, and the limit
 
-By `fasttea bench`, into the caller's buffers. The limit is what the ports (independent blocks, batches) or
-the operations that wait for each other (one message) allow; it is known for the processors in
-`cli/src/limit.rs`.
+By `fasttea bench`, without key set-up. Blocks, CBC and batches are written into the caller's buffers, one
+QQ message (`qq`) into a new vector, and when encrypted with random fill. The limit is what the ports
+(independent blocks, batches) or the operations that wait for each other (one message) allow; it is known
+for the processors in `cli/src/limit.rs`.
 
 {limits()}
 
 ## The rows of Tcllib's AES benchmark
 
 One block with and without the key schedule, the key schedules alone, and CBC beside RustCrypto's `cbc`
-over the same cipher. AES is RustCrypto's in every row, the chaining is ours.
+over the same cipher. AES is RustCrypto's in every row, its key schedules included; the chaining is ours.
 
 {tables([Group(f"tcllib/{cipher}") for cipher in ciphers], "CBC encryption")}
 

@@ -3,6 +3,8 @@
 # in which nothing else should run. `--no-bench` takes what the benchmarks measured before.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# Where ci/table.py reads what the benchmarks measured.
+export CARGO_TARGET_DIR=$PWD/target CRITERION_HOME=$PWD/target/criterion
 
 bash ci/need.sh python3=python3 taskset=util-linux
 pinned=(taskset -c "${CPU:-1}")
