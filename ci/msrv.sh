@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the library with Rust 1.85, the version that Cargo.toml promises.
+# Checks the library and the command with Rust 1.85, the version that Cargo.toml promises.
 #
 # Where rustup has or gets that toolchain, it is used; else Debian 12's package of it, unpacked into a
 # folder of its own and driven by the present cargo.
@@ -7,7 +7,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 export CARGO_TARGET_DIR=target/msrv
-check() { "$@" check --lib --all-features --locked; }
+check() {
+    "$@" check -p fasttea --lib --all-features --locked
+    "$@" check -p fasttea-cli --bins --locked
+}
 
 if rustup run 1.85.0 rustc --version 2>/dev/null || rustup toolchain install 1.85.0 --profile minimal 2>/dev/null; then
     check rustup run 1.85.0 cargo
