@@ -210,8 +210,8 @@ c_dynamic() {
 
 # For Rust: the generic code is compiled in the program, where no kernel can be named.
 rust_dynamic() {
-    on "$1" run -p user
-    readelf -dW "$out/user" | grep -o 'NEEDED.*libshared.*'
+    on "$1" run -p program-dylib
+    readelf -dW "$out/program-dylib" | grep -o 'NEEDED.*libanswers_dylib.*'
 }
 
 c_dynamic .
