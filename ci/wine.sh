@@ -24,6 +24,4 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(BYTE *bytes, SIZE_T count)
 }
 C
 fi
-# Else the first program starts it, and its messages stand among those of that program.
-/usr/lib/wine/wineserver64 >/dev/null 2>&1 || true
 exec $wine "$@"
