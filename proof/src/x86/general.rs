@@ -141,26 +141,10 @@ impl Step<'_> {
         self.write(&wide(&spell(value)))
     }
 
-    /// lea of 64 bits: at most one register is an address or the number of blocks, and the others move it.
-    fn lea_address(&mut self) -> Result<(), Refusal> {
-        let mut sum = self.i.memory_displacement64();
-        for (register, factor) in self.address_parts()? {
-            let Some(value) = known(&self.cpu.general[register]) else {
-                return secret(self.i);
-            };
-            let product = value.wrapping_mul(u64::from(factor));
-            let moved = self.memory.is_moved(value) && factor != 1;
-            if moved || self.memory.sum(sum, product, false).is_none() {
-                return origin(self.i);
-            }
-            sum = sum.wrapping_add(product);
-        }
-        self.write(&wide(&spell(sum)))
-    }
-
     fn lea(&mut self) -> Result<(), Refusal> {
         if self.i.op_register(0).is_gpr64() {
-            return self.lea_address();
+            let value = spell(self.address()?);
+            return self.write(&wide(&value));
         }
         // Modulo 2^32 the lower halves alone count.
         let displacement = self.i.memory_displacement64() & u64::from(u32::MAX);

@@ -65,16 +65,19 @@ impl Step<'_> {
         Ok(parts.map(|(register, factor)| (register.number(), factor)))
     }
 
+    /// At most one register is an address or the number of blocks, and the others move it.
     pub(super) fn address(&self) -> Result<u64, Refusal> {
         let mut sum = self.i.memory_displacement64();
         for (register, factor) in self.address_parts()? {
             let Some(value) = known(&self.cpu.general[register]) else {
                 return secret(self.i);
             };
-            if factor != 1 && self.memory.is_moved(value) {
+            let product = value.wrapping_mul(u64::from(factor));
+            let scaled = factor != 1 && self.memory.is_moved(value);
+            if scaled || self.memory.sum(sum, product, false).is_none() {
                 return origin(self.i);
             }
-            sum = sum.wrapping_add(value.wrapping_mul(u64::from(factor)));
+            sum = sum.wrapping_add(product);
         }
         Ok(sum)
     }
