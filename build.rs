@@ -15,12 +15,8 @@ fn main() {
     println!("cargo::rustc-env=FASTTEA_PREFIX={prefix}");
 
     let required = env::var("FASTTEA_REQUIRE_ASM").is_ok_and(|value| !matches!(&*value, "" | "0"));
-    let mut backends = &["portable"][..];
     match assemble(&prefix) {
-        Ok(names) => {
-            backends = names;
-            println!("cargo::rustc-cfg=fasttea_asm");
-        }
+        Ok(()) => println!("cargo::rustc-cfg=fasttea_asm"),
         Err(reason) if required => {
             println!("cargo::error=FASTTEA_REQUIRE_ASM is set, but there is no assembly: {reason}");
         }
@@ -31,7 +27,8 @@ fn main() {
             rerun_always();
         }
     }
-    let forced = forced_backend(backends);
+    // What `--cfg fasttea_backend` names, or "". src/backend knows whether there is one of that name.
+    let forced = env::var("CARGO_CFG_FASTTEA_BACKEND").unwrap_or_default();
     println!("cargo::rustc-env=FASTTEA_FORCED_BACKEND={forced}");
 }
 
@@ -40,17 +37,6 @@ fn main() {
 fn rerun_always() {
     let out = env::var("OUT_DIR").expect("cargo sets it");
     println!("cargo::rerun-if-changed={out}/no_assembly");
-}
-
-/// What `--cfg fasttea_backend` names, or "". One that this build lacks would be passed over in silence.
-fn forced_backend(backends: &[&str]) -> String {
-    let forced = env::var("CARGO_CFG_FASTTEA_BACKEND").unwrap_or_default();
-    if !forced.is_empty() && !backends.contains(&&*forced) {
-        println!(
-            "cargo::error=fasttea_backend=\"{forced}\" is none of this build's backends: {backends:?}"
-        );
-    }
-    forced
 }
 
 /// What every symbol starts with: it holds the version, so that two versions of the crate in one
@@ -83,17 +69,16 @@ impl core::fmt::Display for Missing {
     }
 }
 
-/// Assembles the kernels, and tells the names of the backends.
 #[cfg(not(feature = "asm"))]
-fn assemble(_prefix: &str) -> Result<&'static [&'static str], Missing> {
+fn assemble(_prefix: &str) -> Result<(), Missing> {
     Err(Missing::Unsupported("the feature `asm` is off"))
 }
 
 #[cfg(feature = "asm")]
-fn assemble(prefix: &str) -> Result<&'static [&'static str], Missing> {
+fn assemble(prefix: &str) -> Result<(), Missing> {
     let failed = |error: &dyn core::fmt::Display| Missing::Failed(error.to_string());
 
-    let (arch, backends) = target_arch()?;
+    let arch = target_arch()?;
     // docs.rs documents other targets than the one that its compiler assembles for.
     if env::var_os("DOCS_RS").is_some() {
         return Err(Missing::Unsupported("built by docs.rs"));
@@ -129,13 +114,12 @@ fn assemble(prefix: &str) -> Result<&'static [&'static str], Missing> {
             env::var("OUT_DIR").map_err(|error| failed(&error))?
         ));
     }
-    build.try_compile(prefix).map_err(|error| failed(&error))?;
-    Ok(backends)
+    build.try_compile(prefix).map_err(|error| failed(&error))
 }
 
-/// The folder of `asm` that holds the target's kernels, and the backends made of them.
+/// The folder of `asm` that holds the target's kernels.
 #[cfg(feature = "asm")]
-fn target_arch() -> Result<(&'static str, &'static [&'static str]), Missing> {
+fn target_arch() -> Result<&'static str, Missing> {
     let target = |what: &str| env::var(format!("CARGO_CFG_TARGET_{what}")).unwrap_or_default();
     // Kernels take pointers and `usize` as 64-bit values, which leaves out x32, and words as
     // little-endian lanes.
@@ -143,7 +127,7 @@ fn target_arch() -> Result<(&'static str, &'static [&'static str]), Missing> {
         target("ARCH") == arch && target("POINTER_WIDTH") == "64" && target("ENDIAN") == "little"
     };
     if is("x86_64") {
-        return Ok(("x86_64", &["portable", "scalar", "ssse3", "avx2", "avx512"]));
+        return Ok("x86_64");
     }
     // Every aarch64 has NEON but those that do without floating point, in kernels of systems.
     if is("aarch64")
@@ -151,7 +135,7 @@ fn target_arch() -> Result<(&'static str, &'static [&'static str]), Missing> {
             .split(',')
             .any(|feature| feature == "neon")
     {
-        return Ok(("aarch64", &["portable", "scalar", "neon", "sha3"]));
+        return Ok("aarch64");
     }
     Err(Missing::Unsupported("no kernels for this target"))
 }

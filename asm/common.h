@@ -11,14 +11,17 @@
 #endif
 
 // ---------------------------------------------------------------------------------------------
-// Rust's #[repr(C)] types. src/schedule.rs and src/qq.rs assert the same numbers.
+// Rust's #[repr(C)] types. src/schedule.rs and src/chaining.rs assert the same numbers; those of
+// the lanes, which begin as a schedule does, are in lanes.h.
 
-#define SCHEDULE_CYCLES 0
-#define SCHEDULE_ORDER  8
-#define SCHEDULE_WORDS 24
+#define SCHEDULE_CYCLES  0
+#define SCHEDULE_ORDER   8              // the byte order
+#define SCHEDULE_KEY    24              // TEA's key, XTEA's round keys
+#define SCHEDULE_OWN    40              // whether TEA's sums follow,
+#define SCHEDULE_SUMS   48              // or else the pointer to them
 
-#define QQ_CIPHERTEXT   0
-#define QQ_MIXED        8
+#define STATE_CIPHERTEXT 0              // CBC's chaining value
+#define STATE_MIXED      8              // what entered the cipher: QQ alone has it
 
 // ---------------------------------------------------------------------------------------------
 // Symbols: SYMBOL(x) is this version's name of the kernel x.
@@ -45,7 +48,7 @@
 #error "no kernels for this architecture"
 #endif
 
-// FUNCTION SYMBOL(name) … END_FUNCTION SYMBOL(name)
+// FUNCTION SYMBOL(name) … END_FUNCTION, which is defined anew for each function and so knows its name.
 .macro FUNCTION symbol
     .text
     .p2align 5
@@ -70,9 +73,7 @@
 #if defined(__aarch64__) && !defined(__APPLE__) && !defined(__ELF__)
     .seh_nop
 #endif
-.endm
-
-.macro END_FUNCTION symbol
+.macro END_FUNCTION
 #if defined(__APPLE__)
     .cfi_endproc
 #elif defined(__ELF__)
@@ -81,7 +82,27 @@
 #else
     .seh_endproc
 #endif
+    .purgem END_FUNCTION
 .endm
+.endm
+
+// ---------------------------------------------------------------------------------------------
+// Where TEA's sums begin, by the schedule in rdi or x0. `scratch` is the register for the tag on aarch64.
+
+#if defined(__x86_64__)
+.macro SUMS out
+    lea \out, [rdi + SCHEDULE_SUMS]
+    cmp qword ptr [rdi + SCHEDULE_OWN], 0
+    cmove \out, [rdi + SCHEDULE_SUMS]
+.endm
+#else
+.macro SUMS out, scratch
+    ldp \scratch, \out, [x0, #SCHEDULE_OWN]
+    cmp \scratch, #0
+    add \scratch, x0, #SCHEDULE_SUMS
+    csel \out, \out, \scratch, eq
+.endm
+#endif
 
 // ---------------------------------------------------------------------------------------------
 // The stack. A prologue is PUSH_REGISTER*, at most one ALLOCATE, and END_PROLOGUE, which stands in

@@ -1,9 +1,8 @@
 // Lanes kernels: many messages at once, each in its own 32-bit lane with its own key, pointers and
 // chaining state. A step takes one block of every lane. One message is serial; many are not.
 //
-// void {qq_encrypt,qq_decrypt,tea_cbc_encrypt}_lanes_<isa>(Lanes *, const u32 *sums, usize steps,
-//                                                          usize groups);
-// void xtea_cbc_encrypt_lanes_<isa>(Lanes *, usize steps, usize groups);
+// void {qq_encrypt,qq_decrypt,tea_cbc_encrypt,xtea_cbc_encrypt}_lanes_<isa>(
+//     Lanes *, usize steps, usize groups);
 //
 // The lanes stand in groups of a vector's width, which are interleaved; the first `groups` of them run.
 // A lane without a message points to a cell of its own and does not advance: no masks, no fault at a
@@ -19,15 +18,16 @@
 //
 //     V_GET, V_PUT  d, place              a vector from and to memory
 //     V_WITH        d, place              d ^= a vector in memory
-//     V_ORDER       d                     d = the byte order, for V_SPLIT and V_JOIN
+//     V_ORDER                             T4 = the byte order, for V_SPLIT and V_JOIN
 //     V_GATHER      g                     one block of each lane of a group
 //     V_SCATTER     g                     and back
 //     V_SPLIT       g                     from blocks in memory order to words
 //     V_JOIN        g                     and back
-//     V_ADVANCE     pointers, by          adds the numbers at `by` to a group's pointers
+//     V_ADVANCE     by, from, to          adds the numbers at `by` to the pointers of a group
 
 // #[repr(C)] Lanes, which begins as a schedule does. src/backend/lanes.rs asserts the same numbers.
 #define WORDS      (4*LANES)            // a word of every lane
+#define LANES_SUMS 24                   // a pointer
 #define CIPHERTEXT 64                   // first words, second words
 #define MIXED      (CIPHERTEXT+2*WORDS)
 #define NEXT       (MIXED+2*WORDS)
@@ -60,27 +60,26 @@
 .endm
 
 .macro READ_BLOCKS g
-    V_ORDER T4
     V_GATHER \g
     V_SPLIT \g
 .endm
 
 .macro WRITE_BLOCKS g
-    V_ORDER T4
     V_JOIN \g
     V_SCATTER \g
-    V_ADVANCE SOURCE+2*\g*VECTOR, ADVANCE+2*\g*VECTOR
-    V_ADVANCE TARGET+2*\g*VECTOR, ADVANCE+2*\g*VECTOR
+    V_ADVANCE ADVANCE+2*\g*VECTOR, SOURCE+2*\g*VECTOR, TARGET+2*\g*VECTOR
 .endm
 
 // m = p ^ c_prev, c = E(m) ^ m_prev
 .macro QQ_ENCRYPT_STEP groups
+    V_ORDER
     .irp g, \groups
     READ_BLOCKS \g
     WITH_WORDS \g, CIPHERTEXT
     PUT_WORDS \g, NEXT
     .endr
     TEA_ENCRYPT "\groups"
+    V_ORDER
     .irp g, \groups
     WITH_WORDS \g, MIXED
     PUT_WORDS \g, CIPHERTEXT
@@ -91,12 +90,14 @@
 
 // m = D(c ^ m_prev), p = m ^ c_prev
 .macro QQ_DECRYPT_STEP groups
+    V_ORDER
     .irp g, \groups
     READ_BLOCKS \g
     PUT_WORDS \g, NEXT
     WITH_WORDS \g, MIXED
     .endr
     TEA_DECRYPT "\groups"
+    V_ORDER
     .irp g, \groups
     PUT_WORDS \g, MIXED
     WITH_WORDS \g, CIPHERTEXT
@@ -107,11 +108,13 @@
 
 // c = E(p ^ c_prev)
 .macro CBC_STEP encrypt, groups
+    V_ORDER
     .irp g, \groups
     READ_BLOCKS \g
     WITH_WORDS \g, CIPHERTEXT
     .endr
     \encrypt "\groups"
+    V_ORDER
     .irp g, \groups
     PUT_WORDS \g, CIPHERTEXT
     WRITE_BLOCKS \g

@@ -10,7 +10,7 @@ use core::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fasttea::{
-    Le, Xtea,
+    Be, Le, Parameters, Tea, Xtea,
     backend::{self, Backend},
     cbc, qq,
 };
@@ -20,7 +20,8 @@ const COUNTS: [u32; 8] = [1, 2, 3, 8, 16, 32, 64, 256];
 
 fn ciphers(count: u32, backend: Backend) -> Vec<qq::Cipher> {
     (0..count)
-        .map(|i| qq::Cipher::new([i, 2, 3, 4]).with_backend(backend))
+        .map(|i| Tea::<Be>::from_parts([i, 2, 3, 4], Parameters::QQ).with_backend(backend))
+        .map(qq::Cipher::from)
         .collect()
 }
 
@@ -91,9 +92,8 @@ fn xtea_cbc(criterion: &mut Criterion) {
         for backend in backend::available() {
             let mut sessions: Vec<_> = (0..count)
                 .map(|i| {
-                    let xtea = Xtea::<Le>::with_cycles([i, 2, 3, 4], 32).expect("32 cycles");
-                    cbc::Encryptor::try_with_iv(xtea.with_backend(backend), &[7; 8])
-                        .expect("eight bytes")
+                    let xtea = Xtea::<Le>::from_key([i, 2, 3, 4]);
+                    cbc::Encryptor::start(xtea.with_backend(backend), &[7; 8]).expect("eight bytes")
                 })
                 .collect();
             let mut buffers = vec![vec![1; LEN]; sessions.len()];

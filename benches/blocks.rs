@@ -14,7 +14,7 @@ use criterion::{
     measurement::WallTime,
 };
 use fasttea::{
-    Be, Le, Tea, Xtea, backend,
+    Be, Le, Parameters, Tea, Xtea, backend,
     cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, consts::U8},
 };
 
@@ -39,7 +39,7 @@ fn blocks(bytes: &mut [u8]) -> &mut [Array<u8, U8>] {
 fn tea(criterion: &mut Criterion) {
     use tea_soft::block_cipher::{BlockCipher, NewBlockCipher, generic_array::GenericArray};
 
-    let new = || Tea::<Be>::with_cycles(KEY, 16).expect("16 cycles");
+    let new = || Tea::<Be>::from_parts(KEY, Parameters::QQ);
     let soft = tea_soft::Tea16::new(GenericArray::from_slice(&KEY));
     let mut check = ([1; 8], GenericArray::from([1; 8]));
     new().encrypt_slice(&mut check.0).expect("one block");
@@ -78,7 +78,7 @@ fn tea(criterion: &mut Criterion) {
 fn xtea(criterion: &mut Criterion) {
     use xtea::cipher::KeyInit;
 
-    let new = || Xtea::<Le>::with_cycles(KEY, 32).expect("32 cycles");
+    let new = || Xtea::<Le>::from_key(KEY);
     let theirs = xtea::Xtea::new(&KEY.into());
     let mut check = ([1; 8], [1; 8]);
     new().encrypt_slice(&mut check.0).expect("one block");

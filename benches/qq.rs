@@ -2,8 +2,9 @@
 //!
 //! `taskset -c 1 cargo bench --bench qq`
 //!
-//! Every figure is of one whole call: key set-up, allocation, fill. Before the table stands the
-//! latency of one block in the processor's clocks, which is what decides the rest.
+//! Every figure is of one whole call: key set-up, allocation, fill. Before the table stand, in the
+//! processor's clocks, the latency of one block, which is what decides the rest, and the parts of a
+//! message of 16 bytes.
 
 // Criterion's macros make functions without documentation.
 #![allow(missing_docs)]
@@ -14,6 +15,7 @@ use core::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fasttea::{
+    Be, Parameters, Tea,
     backend::{self, Backend},
     qq,
 };
@@ -27,7 +29,8 @@ fn text(len: usize) -> Vec<u8> {
 }
 
 fn cipher(backend: Backend) -> qq::Cipher {
-    qq::Cipher::new(KEY).with_backend(backend)
+    let tea = Tea::<Be>::from_parts(black_box(KEY), Parameters::QQ);
+    qq::Cipher::from(tea.with_backend(backend))
 }
 
 /// Clocks of one block in a chain, beside a chain of dependent additions.
@@ -60,6 +63,37 @@ fn latency(criterion: &mut Criterion) {
             decrypt / blocks as f64
         );
     }
+}
+
+/// Clocks of the parts of a short message.
+fn short(criterion: &mut Criterion) {
+    let _ = criterion;
+    if std::env::args().any(|argument| argument == "--test") {
+        return;
+    }
+    const TIMES: usize = 1000;
+    let text = text(16);
+    let ready = qq::Cipher::new(KEY);
+    let message = ready.encrypt(&text).expect("random bytes");
+    let row = |what: &str, f: &mut dyn FnMut()| {
+        let clocks = clock::clocks(|| (0..TIMES).for_each(|_| f())) / TIMES as f64;
+        println!("16 bytes, {what}: {clocks:6.1} clocks");
+    };
+    row("encrypt", &mut || {
+        let _ = black_box(ready.encrypt(black_box(&text)));
+    });
+    row("encrypt, with the key's set-up", &mut || {
+        let _ = black_box(qq::Cipher::new(black_box(KEY)).encrypt(black_box(&text)));
+    });
+    row("decrypt", &mut || {
+        let _ = black_box(ready.decrypt(black_box(&message)));
+    });
+    row("decrypt, with the key's set-up", &mut || {
+        let _ = black_box(qq::Cipher::new(black_box(KEY)).decrypt(black_box(&message)));
+    });
+    row("the key's set-up", &mut || {
+        black_box(qq::Cipher::new(black_box(KEY)));
+    });
 }
 
 fn encrypt(criterion: &mut Criterion) {
@@ -113,5 +147,5 @@ fn decrypt(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, latency, encrypt, decrypt);
+criterion_group!(benches, latency, short, encrypt, decrypt);
 criterion_main!(benches);

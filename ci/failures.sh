@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # The command line where the world fails: no randomness, a full disk, a closed pipe, an unreadable key, and
-# an input much larger than the memory it may take. Each failure is one line on standard error with exit code 1, and leaves no
-# file behind. What can be tested on any system is in cli/tests.
+# an input much larger than the memory it may take. Each failure is one line on standard error with exit
+# code 1, and leaves no file behind. What can be tested on any system is in cli/tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 bash ci/need.sh gcc=gcc
 cargo build -q --release -p fasttea-cli
-fasttea=$PWD/${CARGO_TARGET_DIR:-target}/release/fasttea
+fasttea=$(realpath "${CARGO_TARGET_DIR:-target}/release/fasttea")
 folder=$(mktemp -d)
 trap 'mountpoint -q "$folder/disk" && umount "$folder/disk"; rm -r "$folder"' EXIT
 export FASTTEA_KEY=30313233343536373839414243444546

@@ -221,7 +221,7 @@ caught 'left == right' rust_dynamic "$swapped"
 
 # Tables that are constants are copied into the code that names them.
 constants=$(planted constants)
-sed -i 's/^static \([A-Z0-9]*\): Kernels/const \1: Kernels/' "$constants/src/backend/$arch.rs"
+sed -i -E 's/^(pub\(super\) )?static ([A-Z0-9]+: (Kernels|\[&Kernels))/\1const \2/' "$constants/src/backend/$arch.rs"
 program "$constants"
 caught '(hidden|undefined) symbol.* .?fasttea_' rust_dynamic "$constants"
 

@@ -1,20 +1,18 @@
 #!/usr/bin/env python3
 """Checks the assembled kernels of asm/, in every object format: see check-objects.sh.
 
-Each check is run over all objects, and then over sources with a planted fault, which it must find.
+Each check is run over all objects, and then over sources with a planted fault, which it must find. What
+the kernels do, and that no branch or address in them depends on a secret, is proved in proof/, of the
+objects that one compiler makes; here it is shown that all compilers make the same.
 """
 
 import concurrent.futures
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
-
-import dataflow
-import instructions
-import plants
-from instructions import run
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PREFIX = re.search(r'^links = "(.*)"', (ROOT / "Cargo.toml").read_text(), re.M)[1]
@@ -43,8 +41,8 @@ BUILDS = {
         "COFF of MSVC, clang 22": ["clang-22", "--target=aarch64-pc-windows-msvc"],
     },
 }
-# The one whose instructions are looked at; the others have the same.
-REFERENCE = "ELF, clang 22"
+# The one that the others are compared with, and the one that knows processors.
+REFERENCE, GNU = "ELF, clang 22", "ELF, gcc"
 
 FUNCTIONS = {
     "blocks": ["tea_encrypt_blocks", "tea_decrypt_blocks", "xtea_encrypt_blocks", "xtea_decrypt_blocks"],
@@ -54,25 +52,27 @@ FUNCTIONS = {
 # XTEA has no use for an xor of three.
 WITHOUT_XTEA = {"sha3"}
 
-# Registers that a backend may not use, beside the instructions that its table lacks.
-FORBIDDEN = {
-    "x86_64": {
-        "scalar": r"[xyz]mm\d+|k[0-7]",
-        "ssse3": r"[yz]mm\d+|k[0-7]",
-        "avx2": r"zmm\d+|[xy]mm(1[6-9]|2\d|3\d)|k[0-7]",
-        "avx512": r"$^",
-    },
-    "aarch64": {
-        "scalar": r"[xw]18|[zp]\d+",
-        "neon": r"[xw]18|[zp]\d+",
-        "sha3": r"[xw]18|[zp]\d+",
-    },
+# The processor that a backend may ask for. Every aarch64 has NEON.
+PROCESSORS = {
+    ("x86_64", "scalar"): ["-Wa,-march=generic64+nommx+nosse"],
+    ("x86_64", "ssse3"): ["-Wa,-march=generic64+ssse3"],
+    # SSE between AVX is slow.
+    ("x86_64", "avx2"): ["-Wa,-march=generic64+avx2,-msse-check=error"],
+    ("x86_64", "avx512"): ["-Wa,-march=generic64+avx2+avx512f+avx512bw+avx512vl,-msse-check=error"],
+    ("aarch64", "scalar"): ["-march=armv8-a"],
+    ("aarch64", "neon"): ["-march=armv8-a"],
+    ("aarch64", "sha3"): ["-march=armv8.2-a+sha3"],
 }
-# The longest encoding that a backend may use, of SSE's, AVX's and AVX-512's.
-ENCODINGS = ["legacy", "VEX", "EVEX"]
-ENCODING = {"scalar": "legacy", "ssse3": "legacy", "avx2": "VEX", "avx512": "EVEX"}
 
 UNWINDING = {".eh_frame", "__eh_frame", "__compact_unwind", ".pdata", ".xdata"}
+
+
+def run(*command, **more):
+    """What a command prints."""
+    answer = subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
+    if answer.returncode:
+        sys.exit(f"{' '.join(map(str, command))}\n{answer.stderr}")
+    return answer.stdout
 
 
 class Object:
@@ -84,22 +84,13 @@ class Object:
         self.shape, self.isa = source.stem.split("_")
         self.format = build.split(",")[0].split(" ")[0]
         self.path = folder / f"{self.arch}-{source.stem}-{build}.o".replace(" ", "-")
-        self._functions = None
         compiler = BUILDS[self.arch][build]
-        text = None
         define = f"-DFASTTEA_PREFIX={PREFIX}"
         if compiler[0].endswith("-as"):
             text = run("clang-22", "--target=x86_64-pc-windows-gnu", "-E", define, source)
             run(*compiler, "-", "-o", self.path, input=text)
         else:
             run(*compiler, define, "-c", source, "-o", self.path)
-        # How many messages a lanes kernel has side by side.
-        self.lanes = 0
-        if self.shape == "lanes":
-            macros = run(
-                "clang-22", f"--target={instructions.TRIPLES[self.arch]}", "-E", "-dD", define, source
-            )
-            self.lanes = int(re.search(r"^#define LANES +(\d+)", macros, re.M)[1])
 
     def __str__(self):
         return f"asm/{self.arch}/{self.source.name} ({self.build})"
@@ -108,11 +99,6 @@ class Object:
         """A symbol of this object without what the format and this version put before it."""
         symbol = symbol.removeprefix("_") if self.format == "Mach-O" else symbol
         return symbol.removeprefix(PREFIX + "_") if symbol.startswith(PREFIX + "_") else None
-
-    def functions(self):
-        if self._functions is None:
-            self._functions = instructions.disassemble(self.path)
-        return self._functions
 
     def symbols(self):
         """(name, whether it is defined, whether it is hidden) of those that leave the file. COFF
@@ -130,6 +116,20 @@ class Object:
             for line in run("llvm-nm-22", "-g", self.path).splitlines():
                 *_, kind, name = line.split()
                 yield name, kind != "U", True
+
+    def code(self):
+        """{place: the instruction's bytes, but for padding, or the function that begins there}."""
+        found = {}
+        for line in run("llvm-nm-22", self.path).splitlines():
+            at, _, name = line.rsplit(" ", 2)
+            if name := self.ours(name):
+                found[int(at, 16), "function"] = name
+        options = ["--mattr=+all"] if self.arch == "aarch64" else ["-M", "intel"]
+        for line in run("llvm-objdump-22", "-d", *options, self.path).splitlines():
+            match = re.match(r"\s*([0-9a-f]+):\s+((?:[0-9a-f]{2} ?)+|[0-9a-f]{8})\s*\t\s*(.*)$", line)
+            if match and not re.match(r"(data16\s+)*nop|int3|udf", match[3]):
+                found[int(match[1], 16), "instruction"] = match[2].strip()
+        return found
 
 
 # -- the checks: each gives what is wrong with an object ------------------------------------------------
@@ -156,10 +156,6 @@ def symbols(o):
 
 
 def notes(o):
-    pad = "endbr64" if o.arch == "x86_64" else "bti c"
-    for name, body in o.functions().items():
-        if not body or body[0].text != pad:
-            yield f"{name} does not begin with {pad}"
     if o.format != "ELF":
         return
     text = run("llvm-readelf-22", "-nSW", o.path)
@@ -182,114 +178,110 @@ def relocations(o):
             yield f"a relocation in {section}: {' '.join(line.split()[1:])}"
 
 
-def encoding(instruction):
-    """Which of ENCODINGS it is, of x86_64."""
-    start = re.match(r"(66|f2|f3|2e|64|65)*", instruction.encoding).end()
-    return {"62": "EVEX", "c4": "VEX", "c5": "VEX"}.get(instruction.encoding[start : start + 2], "legacy")
-
-
-def allowed(o):
-    for name, body in o.functions().items():
-        for instruction in body:
-            text = re.sub(r"<.*>", "", instruction.text)
-            where = f"{name} {instruction.at:#x} `{instruction.text}`"
-            if not instruction.known:
-                yield f"{where}: not in the table for {o.isa}"
-            if match := re.search(rf"\b({FORBIDDEN[o.arch][o.isa]})\b", text):
-                yield f"{where}: {match[0]} is not for {o.isa}"
-            if o.arch == "x86_64":
-                kind = encoding(instruction)
-                if ENCODINGS.index(kind) > ENCODINGS.index(ENCODING[o.isa]):
-                    yield f"{where}: {kind} is not for {o.isa}"
-                if o.isa.startswith("avx") and kind == "legacy" and "xmm" in text:
-                    yield f"{where}: SSE between AVX"
-
-
-def secrets(o):
-    for name, body in o.functions().items():
-        kernel = (o.ours(name) or name).removesuffix("_" + o.isa)
-        for fault in sorted(dataflow.Walk(kernel, o.lanes, body, o.arch).faults):
-            yield f"{name} {fault}"
-
-
-def code(o):
-    """{function: its instructions' bytes}, with the length alone of nops."""
-    functions = {}
-    for name, body in instructions.listing(o.path).items():
-        parts = functions.setdefault(o.ours(name) or name, [])
-        for _, encoded, text in body:
-            if text.split(" ")[0] != "nop":
-                parts.append(encoded)
-            elif parts and isinstance(parts[-1], int):
-                parts[-1] += len(encoded)
-            else:
-                parts.append(len(encoded))
-    return functions
+def processor(o):
+    """GNU as knows which processor has which instruction. What the source itself asks for is left out."""
+    if o.build != GNU:
+        return
+    compiler = BUILDS[o.arch][GNU] + PROCESSORS[o.arch, o.isa]
+    text = run(compiler[0], f"-DFASTTEA_PREFIX={PREFIX}", "-E", o.source)
+    text = re.sub(r"^\s*\.(arch|arch_extension|cpu)\b.*$", "", text, flags=re.M)
+    command = [*compiler, "-x", "assembler", "-c", "-o", "/dev/null", "-"]
+    answer = subprocess.run(command, input=text, capture_output=True, text=True)
+    yield from re.findall(r"Error: (.*)", answer.stderr)
 
 
 def same_code(o, reference):
-    ours, theirs = code(o), code(reference)
-    for name in sorted(ours.keys() | theirs.keys()):
-        a, b = ours.get(name), theirs.get(name)
-        if a != b:
-            n = next((n for n, (x, y) in enumerate(zip(a or [], b or [])) if x != y), 0)
-            yield f"{name} is not what {reference.build} makes of it, from instruction {n} on"
+    ours, theirs = o.code(), reference.code()
+    if ours != theirs:
+        at = min(at for at in ours.keys() | theirs.keys() if ours.get(at) != theirs.get(at))
+        yield f"is not what {reference.build} makes of it, from {at[0]:#x} on"
 
 
-# What is checked of every object; of one of each source, since the others have the same code; and of every
-# other object beside that one.
-EACH = {
+CHECKS = {
     "symbols": ("ours, hidden, all of them and no others, nothing undefined", symbols),
-    "notes": ("landing pads, no executable stack, IBT and shadow stack, BTI", notes),
+    "notes": ("no executable stack, IBT and shadow stack, BTI", notes),
     "relocations": ("none but for unwinding", relocations),
-}
-ONE = {
-    "allowed": ("the backend's instructions, registers and encodings alone", allowed),
-    "secrets": ("no jump, address, mask or time depends on one, none is left; calling convention", secrets),
-}
-BESIDE = {
+    "processor": ("only the backend's instructions", processor),
     "same code": ("the same bytes in every object format, from every assembler", same_code),
 }
-CHECKS = EACH | ONE | BESIDE
 
 
 def check(objects, name):
     """What a check finds wrong with the objects of one source."""
     find = CHECKS[name][1]
     reference = next(o for o in objects if o.build == REFERENCE)
-    if name in EACH:
-        found = [(o, find(o)) for o in objects]
-    elif name in ONE:
-        found = [(reference, find(reference))]
-    else:
-        found = [(o, find(o, reference)) for o in objects if o is not reference]
-    return [f"{o}: {fault}" for o, faults in found for fault in faults]
+    beside = [reference] if find is same_code else []
+    return [f"{o}: {fault}" for o in objects for fault in find(o, *beside)]
 
 
-# -- planted faults ---------------------------------------------------------------------------------------
+# -- planted faults -------------------------------------------------------------------------------------
 
 
-def plant(folder, arch, source, build, file, old, new):
-    """The objects of a source with a planted fault: as `build` makes it, and the reference to compare it
-    with."""
-    shutil.copytree(ROOT / "asm", folder / "asm")
-    path = folder / "asm" / (file if file == "common.h" else f"{arch}/{file or source + '.S'}")
-    text = path.read_text()
-    if old not in text:
-        sys.exit(f"nothing to plant a fault in: {path.name} has no {old!r}")
-    path.write_text(text.replace(old, new))
-    edited = folder / "asm" / arch / f"{source}.S"
-    return [Object(edited, name, folder) for name in dict.fromkeys([REFERENCE, build])]
+def at_head(function, *lines):
+    """An edit that puts instructions behind the head of a function."""
+    head = f"FUNCTION SYMBOL({function})\n"
+    return head, head + "".join(f"    {line}\n" for line in lines)
 
 
-def try_plant(arch, entry):
-    name, reason, source, build, *edit = entry
+MACH_O, COFF = "Mach-O, clang 22", "COFF, clang 22"
+SCALAR = "tea_encrypt_blocks_scalar"
+STACK_NOTE = '.section .note.GNU-stack, "", %progbits'
+# Of each: the check that must find it, what it must say; the source to assemble, how; the file to edit,
+# what to replace by what.
+PLANTS = [
+    ("symbols", "is not hidden", "blocks_scalar", GNU, "common.h", "    .hidden \\symbol\n", ""),
+    ("symbols", "is not hidden", "blocks_scalar", MACH_O, "common.h", "    .private_extern \\symbol\n", ""),
+    ("symbols", "does not begin with", "blocks_scalar", COFF, None, f"SYMBOL({SCALAR})", SCALAR),
+    ("symbols", "is missing", "blocks_scalar", MACH_O, None, "tea_decrypt_blocks", "tea_decipher_blocks"),
+    ("symbols", "is not known", "blocks_scalar", COFF, None, "tea_decrypt_blocks", "tea_decipher_blocks"),
+    ("notes", "stack is executable", "blocks_scalar", GNU, "common.h", STACK_NOTE, STACK_NOTE.replace('""', '"x"')),
+    ("notes", "no note about the stack", "blocks_scalar", GNU, "common.h", STACK_NOTE, ""),
+    ("same code", "is not what", "blocks_scalar", MACH_O, "common.h", "    LANDING_PAD\n",
+     "    LANDING_PAD\n#ifdef __APPLE__\n    LANDING_PAD\n#endif\n"),
+]
+X86 = [
+    ("notes", "no note of x86 feature", "blocks_scalar", GNU, "common.h", "    .long 3\n", "    .long 1\n"),
+    ("symbols", "memcpy is not defined", "blocks_scalar", "COFF, GNU as", None, *at_head(SCALAR, "call memcpy")),
+    ("relocations", "in .text", "blocks_scalar", GNU, None, *at_head(SCALAR, "call SYMBOL(tea_decrypt_blocks_scalar)")),
+    # Assemblers may exchange the operands, where that saves a byte.
+    ("same code", "is not what", "blocks_avx2", GNU, "avx.h", "V_XOR_BITS V\\d, V\\a, V\\d", "V_XOR_BITS V\\d, V\\d, V\\a"),
+]
+ARM = [
+    ("notes", "no note of aarch64 feature", "blocks_scalar", GNU, "common.h", "    .long 1\n", "    .long 2\n"),
+    ("symbols", "memcpy is not defined", "blocks_scalar", MACH_O, None, *at_head(SCALAR, "bl memcpy")),
+    ("relocations", "in .text", "blocks_scalar", GNU, None, *at_head(SCALAR, "adrp x9, SYMBOL(tea_decrypt_blocks_scalar)")),
+]
+for arch, isa, *lines in [
+    (X86, "scalar", "movaps xmm0, [rdi]"),
+    (X86, "scalar", ".arch .bmi2", "rorx eax, eax, 3"),
+    (X86, "ssse3", ".arch .avx", "vpxor xmm0, xmm0, xmm1"),
+    (X86, "avx2", ".arch .avx512vl", "vpaddd ymm16, ymm0, ymm1"),
+    (X86, "avx2", "paddd xmm0, xmm1"),
+    (X86, "avx512", ".arch .avx512vbmi", "vpermb zmm0, zmm0, zmm0"),
+    (ARM, "scalar", ".arch_extension crc", "crc32x w9, w9, x9"),
+    (ARM, "neon", ".arch armv8.2-a+sha3", "eor3 v0.16b, v0.16b, v1.16b, v2.16b"),
+    (ARM, "sha3", ".arch_extension sve", "add z0.s, z0.s, z1.s"),
+]:
+    said = "SSE instruction" if lines[0].startswith("paddd") else ""
+    edit = at_head(f"tea_encrypt_blocks_{isa}", *lines)
+    arch.append(("processor", said, f"blocks_{isa}", GNU, None, *edit))
+
+
+def try_plant(arch, name, said, source, build, file, old, new):
     with tempfile.TemporaryDirectory() as folder:
-        faults = check(plant(pathlib.Path(folder), arch, source, build, *edit), name)
-    caught = [fault for fault in faults if reason in fault and f"({build})" in fault]
+        asm = pathlib.Path(folder) / "asm"
+        shutil.copytree(ROOT / "asm", asm)
+        path = asm / (file if file == "common.h" else f"{arch}/{file or source + '.S'}")
+        text = path.read_text()
+        if old not in text:
+            sys.exit(f"nothing to plant a fault in: {path.name} has no {old!r}")
+        path.write_text(text.replace(old, new))
+        builds = dict.fromkeys([REFERENCE, build])
+        faults = check([Object(asm / arch / f"{source}.S", build, asm) for build in builds], name)
+    caught = [fault for fault in faults if said in fault and f"({build})" in fault]
     if caught:
         return True, f"caught  {name}: {caught[0]}"
-    return False, f"NOT CAUGHT  {name}, {reason}: {source}, {build}; instead {faults}"
+    return False, f"NOT CAUGHT  {name}, {said}: {source}, {build}; instead {faults}"
 
 
 def main():
@@ -307,17 +299,11 @@ def main():
             print(f"{'ok' if not faults else 'FAULT'}  {name}: {meaning}")
             for fault in faults[:20]:
                 print(f"    {fault}")
-            if len(faults) > 20:
-                print(f"    and {len(faults) - 20} more")
             good = good and not faults
-        archs = sorted({source.parent.name for source in sources})
-        entries = [(arch, entry) for arch in archs for entry in plants.PLANTS + plants.PLANTS_OF[arch]]
-        for caught, line in pool.map(try_plant, *zip(*entries)):
+        plants = [(arch, *plant) for arch, own in (("x86_64", X86), ("aarch64", ARM)) for plant in PLANTS + own]
+        for caught, line in pool.map(lambda plant: try_plant(*plant), plants):
             print(line)
             good = good and caught
-    missing = CHECKS.keys() - {entry[0] for _, entry in entries}
-    if missing:
-        sys.exit(f"no fault is planted for {missing}")
     sys.exit(0 if good else 1)
 
 

@@ -10,12 +10,13 @@ bash ci/need.sh aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu \
     /usr/aarch64-linux-gnu/lib/libc.so=libc6-dev-arm64-cross qemu-aarch64=qemu-user
 linker aarch64-linux-gnu-gcc
 export FASTTEA_REQUIRE_ASM=1
-for case in max:portable,scalar,neon,sha3 max,sve=off:portable,scalar,neon,sha3 cortex-a72:portable,scalar,neon; do
+for case in max:sha3 max,sve=off:sha3 cortex-a72:none; do
     cpu=${case%%:*}
     echo "-- $cpu"
     runner "qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu $cpu"
     library_tests "${case#*:}"
     # A program takes a tenth of a second to start, so not those tests that start hundreds.
-    program_tests backends counters descriptors interrupted readme_message unchecked_tail
+    program_tests backends::backends block_modes::counters files::descriptors messages::readme_message \
+        messages::unchecked_tail signals::interrupted
 done
 finished 'the library and the command under qemu, as max, max,sve=off and cortex-a72'

@@ -25,7 +25,7 @@ passes() {
 }
 
 echo '-- the backends'
-FASTTEA_EXPECT_BACKENDS=portable,scalar,ssse3,avx2 passes dispatch list
+FASTTEA_EXPECT_FEATURES=ssse3,avx2 passes dispatch list
 
 echo '-- allocations of the exact size'
 passes memory allocations

@@ -1,19 +1,37 @@
-//! What all three block ciphers have in common: constructors, byte slices, RustCrypto's traits.
+//! What the block ciphers have in common: byte slices, and RustCrypto's traits.
 
 use cipher::{
-    Array, BlockCipherDecBackend, BlockCipherEncBackend, BlockSizeUser, InOut, InOutBuf, ParBlocks,
+    BlockCipherDecBackend, BlockCipherEncBackend, BlockSizeUser, InOut, ParBlocks,
     ParBlocksSizeUser,
-    array::ArraySize,
     consts::{U8, U64},
 };
 
-use crate::backend::{Block, Blocks, single};
+use crate::{
+    blocks::{Block, Blocks, single},
+    chaining::State,
+};
 
 /// A cipher that takes any number of blocks in one call.
 pub(crate) trait BlockCipher {
     fn encrypt_all(&self, blocks: Blocks<'_, '_>);
     fn decrypt_all(&self, blocks: Blocks<'_, '_>);
+
+    /// Encrypts blocks that are chained by the ciphertext.
+    fn encrypt_chain(&self, state: &mut State, blocks: Blocks<'_, '_>);
+
+    /// Encrypts the blocks of many chains, of which there are at most `count`.
+    fn encrypt_chains<'a>(chains: impl Iterator<Item = Chain<'a, Self>>, _count: usize)
+    where
+        Self: Sized + 'a,
+    {
+        for (cipher, state, blocks) in chains {
+            cipher.encrypt_chain(state, blocks);
+        }
+    }
 }
+
+/// A cipher, a chaining state, and the blocks to go on with.
+pub(crate) type Chain<'a, C> = (&'a C, &'a mut State, Blocks<'a, 'a>);
 
 /// The `cipher` crate's view of such a cipher.
 ///
@@ -64,24 +82,24 @@ impl<C: BlockCipher> BlockCipherDecBackend for View<'_, C> {
     }
 }
 
-/// Implements everything for the cipher `$Cipher<O>`, which has `BlockCipher` and
-/// `fn build(key: &Key<O>, cycles: Cycles, delta: u32) -> Self`.
+/// Implements for `$Cipher<O>` what all block ciphers have: it has `BlockCipher` and `from_key`.
+///
+/// A macro, since RustCrypto's traits have to be implemented for each type.
 macro_rules! block_cipher {
     ($Cipher:ident, $name:literal) => {
-        impl<O: $crate::Order> $Cipher<O> {
-            /// A cipher with the given number of cycles, each of which is two rounds.
+        impl<O: $crate::byte_order::Order> $Cipher<O> {
+            /// Encrypts whole blocks in place, each for itself (ECB).
             ///
             /// # Errors
-            /// [`Error::Cycles`] unless `cycles` is 1 to 64.
+            /// [`Error::NotBlockMultiple`] unless the length is a multiple of 8; the bytes stay
+            /// as they were.
             ///
             /// # Examples
             ///
             /// ```
             #[doc = concat!("use fasttea::{Be, ", stringify!($Cipher), "};")]
             ///
-            #[doc = concat!(
-                        "let cipher = ", stringify!($Cipher), "::<Be>::with_cycles(&[7; 16], 8)?;"
-                    )]
+            #[doc = concat!("let cipher = ", stringify!($Cipher), "::<Be>::from_key(&[7; 16]);")]
             /// let mut text = *b"16 bytes of text";
             /// cipher.encrypt_slice(&mut text)?;
             /// cipher.decrypt_slice(&mut text)?;
@@ -89,63 +107,8 @@ macro_rules! block_cipher {
             /// # Ok::<(), fasttea::Error>(())
             /// ```
             #[inline]
-            pub fn with_cycles(
-                key: impl Into<$crate::Key<O>>,
-                cycles: u32,
-            ) -> Result<Self, Error> {
-                let cycles = Cycles::new(cycles)?;
-                Ok(Self::build(&key.into(), cycles, DELTA))
-            }
-
-            /// A cipher with half as many cycles as the given number of rounds: for code that
-            /// counts as Go's `x/crypto` does.
-            ///
-            /// # Errors
-            /// [`Error::OddRounds`] for an odd number, [`Error::Cycles`] unless it is 2 to 128.
-            #[inline]
-            pub fn from_rounds(
-                key: impl Into<$crate::Key<O>>,
-                rounds: u32,
-            ) -> Result<Self, Error> {
-                let cycles = Cycles::from_rounds(rounds)?;
-                Ok(Self::build(&key.into(), cycles, DELTA))
-            }
-
-            /// A cipher whose sum grows by another constant than `0x9e3779b9` each cycle, as in
-            /// modified ciphers of firmware and games.
-            ///
-            /// # Errors
-            /// [`Error::Cycles`] unless `cycles` is 1 to 64, [`Error::ZeroDelta`] for a delta of 0.
-            #[inline]
-            pub fn with_delta(
-                key: impl Into<$crate::Key<O>>,
-                cycles: u32,
-                delta: u32,
-            ) -> Result<Self, Error> {
-                let cycles = Cycles::new(cycles)?;
-                if delta == 0 {
-                    return Err(Error::ZeroDelta);
-                }
-                Ok(Self::build(&key.into(), cycles, delta))
-            }
-
-            /// A cipher of 32 cycles with a key of unsure length.
-            ///
-            /// # Errors
-            /// [`Error::KeyLength`] unless the key is 16 bytes.
-            #[inline]
-            pub fn try_from_key(key: &[u8]) -> Result<Self, Error> {
-                Ok(Self::build(&key.try_into()?, Cycles::STANDARD, DELTA))
-            }
-
-            /// Encrypts whole blocks in place, each for itself (ECB).
-            ///
-            /// # Errors
-            /// [`Error::NotBlockMultiple`] unless the length is a multiple of 8; the bytes stay
-            /// as they were.
-            #[inline]
             pub fn encrypt_slice(&self, bytes: &mut [u8]) -> Result<(), Error> {
-                self.encrypt_all($crate::block::whole_blocks(bytes)?);
+                self.encrypt_all($crate::blocks::whole_blocks(bytes)?);
                 Ok(())
             }
 
@@ -156,7 +119,7 @@ macro_rules! block_cipher {
             /// as they were.
             #[inline]
             pub fn decrypt_slice(&self, bytes: &mut [u8]) -> Result<(), Error> {
-                self.decrypt_all($crate::block::whole_blocks(bytes)?);
+                self.decrypt_all($crate::blocks::whole_blocks(bytes)?);
                 Ok(())
             }
         }
@@ -166,10 +129,10 @@ macro_rules! block_cipher {
         }
 
         /// 32 cycles.
-        impl<O: $crate::Order> cipher::KeyInit for $Cipher<O> {
+        impl<O: $crate::byte_order::Order> cipher::KeyInit for $Cipher<O> {
             #[inline]
             fn new(key: &cipher::Key<Self>) -> Self {
-                Self::build(&key.into(), Cycles::STANDARD, DELTA)
+                Self::from_key(key)
             }
         }
 
@@ -177,7 +140,7 @@ macro_rules! block_cipher {
             type BlockSize = cipher::consts::U8;
         }
 
-        impl<O: $crate::Order> cipher::BlockCipherEncrypt for $Cipher<O> {
+        impl<O: $crate::byte_order::Order> cipher::BlockCipherEncrypt for $Cipher<O> {
             #[inline]
             fn encrypt_with_backend(
                 &self,
@@ -187,7 +150,7 @@ macro_rules! block_cipher {
             }
 
             #[inline]
-            fn encrypt_blocks_inout(&self, blocks: $crate::backend::Blocks<'_, '_>) {
+            fn encrypt_blocks_inout(&self, blocks: $crate::blocks::Blocks<'_, '_>) {
                 self.encrypt_all(blocks);
             }
 
@@ -207,7 +170,7 @@ macro_rules! block_cipher {
             }
         }
 
-        impl<O: $crate::Order> cipher::BlockCipherDecrypt for $Cipher<O> {
+        impl<O: $crate::byte_order::Order> cipher::BlockCipherDecrypt for $Cipher<O> {
             #[inline]
             fn decrypt_with_backend(
                 &self,
@@ -217,7 +180,7 @@ macro_rules! block_cipher {
             }
 
             #[inline]
-            fn decrypt_blocks_inout(&self, blocks: $crate::backend::Blocks<'_, '_>) {
+            fn decrypt_blocks_inout(&self, blocks: $crate::blocks::Blocks<'_, '_>) {
                 self.decrypt_all(blocks);
             }
 
@@ -243,30 +206,18 @@ macro_rules! block_cipher {
             }
         }
 
-        impl<O: $crate::Order> core::fmt::Debug for $Cipher<O> {
+        impl<O: $crate::byte_order::Order> core::fmt::Debug for $Cipher<O> {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                write!(f, concat!(stringify!($Cipher), "<{}> {{ .. }}"), O::NAME)
+                write!(
+                    f,
+                    concat!(stringify!($Cipher), "<{}> {{ .. }}"),
+                    O::BYTE_ORDER
+                )
             }
         }
 
-        // What holds the key is wiped when it is dropped, whatever the features.
-        #[cfg(feature = "zeroize")]
-        impl<O> cipher::zeroize::ZeroizeOnDrop for $Cipher<O> {}
+        // What holds the key is wiped when it is dropped.
+        impl<O> zeroize::ZeroizeOnDrop for $Cipher<O> {}
     };
 }
 pub(crate) use block_cipher;
-
-/// The blocks of a slice.
-#[inline]
-pub(crate) fn whole_blocks<N: ArraySize>(
-    bytes: &mut [u8],
-) -> Result<InOutBuf<'_, '_, Array<u8, N>>, crate::Error> {
-    let len = bytes.len();
-    match Array::slice_as_chunks_mut(bytes) {
-        (blocks, []) => Ok(blocks.into()),
-        _ => Err(crate::Error::NotBlockMultiple {
-            block: N::USIZE,
-            len,
-        }),
-    }
-}

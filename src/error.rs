@@ -18,7 +18,7 @@ use core::fmt;
 /// assert_eq!(error, Error::NotBlockMultiple { block: 8, len: 23 });
 /// assert_eq!(error.to_string(), "23 bytes are not a multiple of the block size, 8");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Error {
     /// A key is 16 bytes.
@@ -93,6 +93,10 @@ pub enum Error {
     },
     /// The source of random bytes failed. Nothing was encrypted.
     Random,
+    /// There is no backend of that name in this build, or this processor cannot run it.
+    UnknownBackend,
+    /// A byte order is `be`, `le` or `le64`.
+    UnknownByteOrder,
 }
 
 impl fmt::Display for Error {
@@ -138,6 +142,8 @@ impl fmt::Display for Error {
                 write!(f, "the fill has {len} bytes, but {needed} are needed")
             }
             Self::Random => f.write_str("the source of random bytes failed"),
+            Self::UnknownBackend => f.write_str("this machine has no backend of that name"),
+            Self::UnknownByteOrder => f.write_str("a byte order is be, le or le64"),
         }
     }
 }

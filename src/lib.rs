@@ -7,7 +7,8 @@
 //! | [`qq::Job`], [`cbc::Job`] | batches: many messages at once, each with its own key |
 //! | [`Tea`], [`Xtea`] | the block ciphers, for RustCrypto's `cipher` traits or by byte slices |
 //! | [`Xeta`] | the cipher that some programs have in the place of XTEA |
-//! | [`Be`], [`Le`], [`Le64`] | how they read words: `Xtea::<Le>` |
+//! | [`Be`], [`Le`], [`Le64`] | the byte orders: `Xtea::<Le>` |
+//! | [`Key`], [`Parameters`], [`Sums`] | what a cipher is made of |
 //! | [`backend`] | who runs the rounds on this processor |
 //!
 //! A **cycle** is two rounds; all numbers here are of cycles, 1 to 64.
@@ -25,7 +26,7 @@
 //! # }
 //!
 //! let mut packet = *b"two whole blocks";
-//! Xtea::<Le>::with_cycles([1, 2, 3, 4], 32)?.encrypt_slice(&mut packet)?;
+//! Xtea::<Le>::from_key([1, 2, 3, 4]).encrypt_slice(&mut packet)?;
 //! # Ok::<(), fasttea::Error>(())
 //! ```
 //!
@@ -36,9 +37,9 @@
 //! `inner_iv_init`:
 //!
 //! ```
-//! use fasttea::{Be, Tea, cipher::{InnerIvInit, StreamCipher}};
+//! use fasttea::{Be, Parameters, Tea, cipher::{InnerIvInit, StreamCipher}};
 //!
-//! let tea = Tea::<Be>::with_cycles(&[7; 16], 8)?;
+//! let tea = Tea::<Be>::from_parts(&[7; 16], Parameters::from_cycles(8)?);
 //! let core = ctr::CtrCore::inner_iv_init(tea, &[9; 8].into());
 //! let mut ctr: ctr::Ctr64BE<_> = fasttea::cipher::StreamCipherCoreWrapper::from_core(core);
 //! ctr.apply_keystream(&mut [0; 100]);
@@ -63,7 +64,7 @@
 //! | `rand` | [`qq::Cipher::encrypt`], with its own random source | yes |
 //! | `block-padding` | the padding calls of the `cipher` traits | yes |
 //! | `aes` | [`cbc`] takes RustCrypto's AES, which is `fasttea::aes` | no |
-//! | `zeroize` | the marker trait `ZeroizeOnDrop` | no |
+//! | `zeroize` | the crates below wipe their copies too | no |
 
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -81,8 +82,12 @@ pub use rand_core;
 
 mod batch;
 mod block;
+mod blocks;
+mod byte_order;
+mod chaining;
 mod error;
-mod order;
+mod key;
+mod parameters;
 #[cfg(feature = "rand")]
 mod random;
 mod schedule;
@@ -94,8 +99,10 @@ pub mod backend;
 pub mod cbc;
 pub mod qq;
 
+pub use byte_order::{Be, ByteOrder, Le, Le64, Order};
 pub use error::Error;
-pub use order::{Be, Key, Le, Le64, Order};
+pub use key::Key;
+pub use parameters::{Parameters, Sums};
 pub use tea::Tea;
 pub use xeta::Xeta;
 pub use xtea::Xtea;

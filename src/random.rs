@@ -12,8 +12,9 @@ use core::cell::RefCell;
 
 use chacha20::ChaCha12Rng;
 use rand_core::{Rng, SeedableRng, TryCryptoRng, TryRng};
+use zeroize::Zeroize;
 
-use crate::{Error, backend::wipe};
+use crate::error::Error;
 
 /// Bytes from one seed.
 const RESEED_AFTER: usize = 64 * 1024;
@@ -32,7 +33,7 @@ impl Generator {
         let mut seed = [0; 32];
         system(&mut seed)?;
         let rng = ChaCha12Rng::from_seed(seed);
-        wipe(&mut seed);
+        seed.as_mut_slice().zeroize();
         Ok(Self {
             rng,
             left: RESEED_AFTER,
@@ -63,6 +64,16 @@ impl ThreadRandom {
             })
             // The thread is ending and its generator is gone.
             .map_err(|_| Error::Random)?
+    }
+}
+
+impl ThreadRandom {
+    /// Sixteen bytes, for one look at the thread's generator.
+    #[inline]
+    pub(crate) fn next_u128() -> Result<u128, Error> {
+        Self::with(16, |rng| {
+            u128::from(rng.next_u64()) | u128::from(rng.next_u64()) << 64
+        })
     }
 }
 

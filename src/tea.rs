@@ -3,11 +3,16 @@
 use core::marker::PhantomData;
 
 use crate::{
-    Error, Key, Order,
-    backend::{self, Backend, Blocks, Job},
-    batch::BatchCipher,
-    block::{BlockCipher, block_cipher},
-    schedule::{Cycles, DELTA, Schedule, Sums, TeaSchedule},
+    backend::{self, Backend, Job, TEA_CBC_ENCRYPT, TEA_DECRYPT, TEA_ENCRYPT, TeaChained},
+    batch::{self, Message},
+    block::{BlockCipher, Chain, block_cipher},
+    blocks::Blocks,
+    byte_order::Order,
+    chaining::State,
+    error::Error,
+    key::Key,
+    parameters::{Parameters, Sums, Table},
+    schedule::{TEA_WORDS, TeaSchedule},
 };
 
 /// TEA, the Tiny Encryption Algorithm: blocks of 8 bytes, a key of 16.
@@ -33,43 +38,49 @@ use crate::{
 #[derive(Clone)]
 pub struct Tea<O> {
     schedule: TeaSchedule,
-    sums: Sums,
     backend: Backend,
     order: PhantomData<O>,
 }
 
 impl<O: Order> Tea<O> {
-    #[inline]
-    fn build(key: &Key<O>, cycles: Cycles, delta: u32) -> Self {
-        Self::from_parts(key, cycles, Sums::from_delta(delta))
-    }
-
-    #[inline]
-    fn from_parts(key: &Key<O>, cycles: Cycles, sums: Sums) -> Self {
-        Self {
-            schedule: TeaSchedule::new(cycles, O::BLOCK, *key.words()),
-            sums,
-            backend: backend::active(),
-            order: PhantomData,
-        }
-    }
-
-    /// A cipher with any sums instead of the multiples of a delta, one for each cycle.
-    ///
-    /// # Errors
-    /// [`Error::SumsLength`] unless there are 1 to 64.
+    /// A cipher of 32 cycles.
     ///
     /// # Examples
     ///
     /// ```
-    /// use fasttea::{Be, Tea};
+    /// use fasttea::{Be, Key, Tea};
     ///
-    /// let three_cycles = Tea::<Be>::with_sums(&[7; 16], &[0x11223344, 0x55667788, 0x99aabbcc])?;
+    /// let by_words = Tea::<Be>::from_key([1, 2, 3, 4]);
+    ///
+    /// // From a slice, which may have another length.
+    /// let slice: &[u8] = b"0123456789ABCDEF";
+    /// let by_slice = Tea::<Be>::from_key(Key::try_from(slice)?);
     /// # Ok::<(), fasttea::Error>(())
     /// ```
-    pub fn with_sums(key: impl Into<Key<O>>, sums: &[u32]) -> Result<Self, Error> {
-        let (sums, cycles) = Sums::from_table(sums)?;
-        Ok(Self::from_parts(&key.into(), cycles, sums))
+    #[inline]
+    pub fn from_key(key: impl Into<Key<O>>) -> Self {
+        Self::from_parts(key, Parameters::STANDARD)
+    }
+
+    /// A cipher with any [`Parameters`], or with any [`Sums`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use fasttea::{Be, Parameters, Tea};
+    ///
+    /// let eight_cycles = Tea::<Be>::from_parts(&[7; 16], Parameters::from_cycles(8)?);
+    /// # Ok::<(), fasttea::Error>(())
+    /// ```
+    #[inline]
+    pub fn from_parts(key: impl Into<Key<O>>, sums: impl Into<Sums>) -> Self {
+        // First, so that the schedule is made where it stays.
+        let backend = backend::active();
+        Self {
+            schedule: TeaSchedule::tea(O::BYTE_ORDER, key.into().words(), sums.into()),
+            backend,
+            order: PhantomData,
+        }
     }
 
     /// The same cipher, run by another backend.
@@ -81,45 +92,48 @@ impl<O: Order> Tea<O> {
 }
 
 impl<O> Tea<O> {
-    /// Encrypts blocks that are chained to the one before.
+    /// Runs blocks of one message through a chain.
     #[inline]
-    pub(crate) fn cbc_encrypt(&self, value: &mut [u32; 2], blocks: Blocks<'_, '_>) {
-        self.backend
-            .tea_cbc_encrypt(&self.schedule, &self.sums, value, blocks);
-    }
-}
-
-impl<O: Order> BatchCipher<4> for Tea<O> {
-    fn schedule(&self) -> &Schedule<4> {
-        &self.schedule
+    pub(crate) fn chain(&self, kind: &TeaChained, state: &mut State, blocks: Blocks<'_, '_>) {
+        self.backend.chain(kind, &self.schedule, state, blocks);
     }
 
-    fn runs_with(&self, other: &Self) -> bool {
-        self.schedule.cycles() == other.schedule.cycles()
-            && self.sums == other.sums
-            && self.backend == other.backend
-    }
-
-    fn encrypt_alone(&self, value: &mut [u32; 2], blocks: Blocks<'_, '_>) {
-        self.cbc_encrypt(value, blocks);
-    }
-
-    fn encrypt_jobs(&self, jobs: &mut [Option<Job<'_, 4>>]) {
-        let cycles = self.schedule.cycles();
-        self.backend
-            .tea_cbc_encrypt_batch(cycles, O::BLOCK, &self.sums, jobs);
+    /// A message of a batch, which begins with its session's state, or else with zeros.
+    #[inline]
+    pub(crate) fn message<'a>(
+        &'a self,
+        session: Option<&'a mut State>,
+        blocks: Blocks<'a, 'a>,
+    ) -> Message<'a, TEA_WORDS, Table> {
+        Message {
+            backend: self.backend,
+            job: Job::new(&self.schedule, session, blocks),
+        }
     }
 }
 
 impl<O> BlockCipher for Tea<O> {
     #[inline]
     fn encrypt_all(&self, blocks: Blocks<'_, '_>) {
-        self.backend.tea_encrypt(&self.schedule, &self.sums, blocks);
+        self.backend.blocks(&TEA_ENCRYPT, &self.schedule, blocks);
     }
 
     #[inline]
     fn decrypt_all(&self, blocks: Blocks<'_, '_>) {
-        self.backend.tea_decrypt(&self.schedule, &self.sums, blocks);
+        self.backend.blocks(&TEA_DECRYPT, &self.schedule, blocks);
+    }
+
+    #[inline]
+    fn encrypt_chain(&self, state: &mut State, blocks: Blocks<'_, '_>) {
+        self.chain(&TEA_CBC_ENCRYPT, state, blocks);
+    }
+
+    fn encrypt_chains<'a>(chains: impl Iterator<Item = Chain<'a, Self>>, count: usize)
+    where
+        Self: 'a,
+    {
+        let messages = chains.map(|(tea, state, blocks)| tea.message(Some(state), blocks));
+        batch::run(&TEA_CBC_ENCRYPT, count, messages);
     }
 }
 

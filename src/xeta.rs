@@ -1,12 +1,13 @@
 //! XETA.
 
-use core::marker::PhantomData;
-
 use crate::{
-    Error, Key, Order,
-    backend::Blocks,
     block::{BlockCipher, block_cipher},
-    schedule::{Cycles, DELTA, TeaSchedule},
+    blocks::Blocks,
+    byte_order::Order,
+    chaining::State,
+    error::Error,
+    key::Key,
+    parameters::Parameters,
 };
 
 /// XETA, XTEA with its brackets in the wrong place: blocks of 8 bytes, a key of 16.
@@ -28,40 +29,59 @@ use crate::{
 /// ```
 #[derive(Clone)]
 pub struct Xeta<O> {
-    schedule: TeaSchedule,
-    delta: u32,
-    last_sum: u32,
-    order: PhantomData<O>,
+    key: Key<O>,
+    parameters: Parameters,
 }
 
 impl<O: Order> Xeta<O> {
+    /// A cipher of 32 cycles.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use fasttea::{Le, Xeta};
+    ///
+    /// let cipher = Xeta::<Le>::from_key(b"0123456789ABCDEF");
+    /// ```
     #[inline]
-    fn build(key: &Key<O>, cycles: Cycles, delta: u32) -> Self {
+    pub fn from_key(key: impl Into<Key<O>>) -> Self {
+        Self::from_parts(key, Parameters::STANDARD)
+    }
+
+    /// A cipher with any [`Parameters`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use fasttea::{Le, Parameters, Xeta};
+    ///
+    /// let eight_cycles = Xeta::<Le>::from_parts(&[7; 16], Parameters::from_cycles(8)?);
+    /// # Ok::<(), fasttea::Error>(())
+    /// ```
+    #[inline]
+    pub fn from_parts(key: impl Into<Key<O>>, parameters: Parameters) -> Self {
         Self {
-            schedule: TeaSchedule::new(cycles, O::BLOCK, *key.words()),
-            delta,
-            last_sum: delta.wrapping_mul(cycles.get()),
-            order: PhantomData,
+            key: key.into(),
+            parameters,
         }
     }
-}
 
-impl<O> Xeta<O> {
     fn encrypt_words(&self, [mut x, mut y]: [u32; 2]) -> [u32; 2] {
         let mut sum = 0u32;
-        for _ in 0..self.schedule.cycles() {
+        for _ in 0..self.parameters.cycles() {
             x = x.wrapping_add(self.mix(y, sum, sum));
-            sum = sum.wrapping_add(self.delta);
+            sum = sum.wrapping_add(self.parameters.delta());
             y = y.wrapping_add(self.mix(x, sum, sum >> 11));
         }
         [x, y]
     }
 
     fn decrypt_words(&self, [mut x, mut y]: [u32; 2]) -> [u32; 2] {
-        let mut sum = self.last_sum;
-        for _ in 0..self.schedule.cycles() {
+        let (cycles, delta) = (self.parameters.cycles(), self.parameters.delta());
+        let mut sum = delta.wrapping_mul(cycles);
+        for _ in 0..cycles {
             y = y.wrapping_sub(self.mix(x, sum, sum >> 11));
-            sum = sum.wrapping_sub(self.delta);
+            sum = sum.wrapping_sub(delta);
             x = x.wrapping_sub(self.mix(y, sum, sum));
         }
         [x, y]
@@ -72,30 +92,29 @@ impl<O> Xeta<O> {
     fn mix(&self, v: u32, sum: u32, index: u32) -> u32 {
         (v << 4 ^ v >> 5)
             .wrapping_add(v ^ sum)
-            .wrapping_add(self.schedule.words[(index & 3) as usize])
+            .wrapping_add(self.key.words()[(index & 3) as usize])
     }
 }
 
-impl<O> Xeta<O> {
-    /// Encrypts blocks that are chained to the one before.
-    #[inline]
-    pub(crate) fn cbc_encrypt(&self, value: &mut [u32; 2], blocks: Blocks<'_, '_>) {
-        self.schedule.for_each(blocks, |p| {
-            *value = self.encrypt_words([p[0] ^ value[0], p[1] ^ value[1]]);
-            *value
-        });
-    }
-}
-
-impl<O> BlockCipher for Xeta<O> {
+impl<O: Order> BlockCipher for Xeta<O> {
     fn encrypt_all(&self, blocks: Blocks<'_, '_>) {
-        self.schedule
+        O::BYTE_ORDER
+            .shuffle()
             .for_each(blocks, |words| self.encrypt_words(words));
     }
 
     fn decrypt_all(&self, blocks: Blocks<'_, '_>) {
-        self.schedule
+        O::BYTE_ORDER
+            .shuffle()
             .for_each(blocks, |words| self.decrypt_words(words));
+    }
+
+    fn encrypt_chain(&self, state: &mut State, blocks: Blocks<'_, '_>) {
+        O::BYTE_ORDER.shuffle().for_each(blocks, |p| {
+            let [x, y] = state.ciphertext;
+            state.ciphertext = self.encrypt_words([p[0] ^ x, p[1] ^ y]);
+            state.ciphertext
+        });
     }
 }
 

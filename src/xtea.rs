@@ -3,11 +3,16 @@
 use core::marker::PhantomData;
 
 use crate::{
-    Error, Key, Order,
-    backend::{self, Backend, Blocks, Job},
-    batch::BatchCipher,
-    block::{BlockCipher, block_cipher},
-    schedule::{Cycles, DELTA, MAX_CYCLES, Schedule, XteaSchedule},
+    backend::{self, Backend, Job, XTEA_CBC_ENCRYPT, XTEA_DECRYPT, XTEA_ENCRYPT},
+    batch::{self, Message},
+    block::{BlockCipher, Chain, block_cipher},
+    blocks::Blocks,
+    byte_order::Order,
+    chaining::State,
+    error::Error,
+    key::Key,
+    parameters::Parameters,
+    schedule::XteaSchedule,
 };
 
 /// XTEA, the extended TEA: blocks of 8 bytes, a key of 16.
@@ -34,11 +39,37 @@ pub struct Xtea<O> {
 }
 
 impl<O: Order> Xtea<O> {
+    /// A cipher of 32 cycles.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use fasttea::{Le, Xtea};
+    ///
+    /// let cipher = Xtea::<Le>::from_key(b"0123456789ABCDEF");
+    /// ```
     #[inline]
-    fn build(key: &Key<O>, cycles: Cycles, delta: u32) -> Self {
+    pub fn from_key(key: impl Into<Key<O>>) -> Self {
+        Self::from_parts(key, Parameters::STANDARD)
+    }
+
+    /// A cipher with any [`Parameters`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use fasttea::{Le, Parameters, Xtea};
+    ///
+    /// let eight_cycles = Xtea::<Le>::from_parts(&[7; 16], Parameters::from_cycles(8)?);
+    /// # Ok::<(), fasttea::Error>(())
+    /// ```
+    #[inline]
+    pub fn from_parts(key: impl Into<Key<O>>, parameters: Parameters) -> Self {
+        // First, so that the schedule is made where it stays.
+        let backend = backend::active();
         Self {
-            schedule: XteaSchedule::xtea(cycles, O::BLOCK, key.words(), delta),
-            backend: backend::active(),
+            schedule: XteaSchedule::xtea(O::BYTE_ORDER, key.into().words(), parameters),
+            backend,
             order: PhantomData,
         }
     }
@@ -51,42 +82,32 @@ impl<O: Order> Xtea<O> {
     }
 }
 
-impl<O> Xtea<O> {
-    /// Encrypts blocks that are chained to the one before.
-    #[inline]
-    pub(crate) fn cbc_encrypt(&self, value: &mut [u32; 2], blocks: Blocks<'_, '_>) {
-        self.backend.xtea_cbc_encrypt(&self.schedule, value, blocks);
-    }
-}
-
-impl<O: Order> BatchCipher<{ 2 * MAX_CYCLES }> for Xtea<O> {
-    fn schedule(&self) -> &Schedule<{ 2 * MAX_CYCLES }> {
-        &self.schedule
-    }
-
-    fn runs_with(&self, other: &Self) -> bool {
-        self.schedule.cycles() == other.schedule.cycles() && self.backend == other.backend
-    }
-
-    fn encrypt_alone(&self, value: &mut [u32; 2], blocks: Blocks<'_, '_>) {
-        self.cbc_encrypt(value, blocks);
-    }
-
-    fn encrypt_jobs(&self, jobs: &mut [Option<Job<'_, { 2 * MAX_CYCLES }>>]) {
-        let cycles = self.schedule.cycles();
-        self.backend.xtea_cbc_encrypt_batch(cycles, O::BLOCK, jobs);
-    }
-}
-
 impl<O> BlockCipher for Xtea<O> {
     #[inline]
     fn encrypt_all(&self, blocks: Blocks<'_, '_>) {
-        self.backend.xtea_encrypt(&self.schedule, blocks);
+        self.backend.blocks(&XTEA_ENCRYPT, &self.schedule, blocks);
     }
 
     #[inline]
     fn decrypt_all(&self, blocks: Blocks<'_, '_>) {
-        self.backend.xtea_decrypt(&self.schedule, blocks);
+        self.backend.blocks(&XTEA_DECRYPT, &self.schedule, blocks);
+    }
+
+    #[inline]
+    fn encrypt_chain(&self, state: &mut State, blocks: Blocks<'_, '_>) {
+        self.backend
+            .chain(&XTEA_CBC_ENCRYPT, &self.schedule, state, blocks);
+    }
+
+    fn encrypt_chains<'a>(chains: impl Iterator<Item = Chain<'a, Self>>, count: usize)
+    where
+        Self: 'a,
+    {
+        let messages = chains.map(|(xtea, state, blocks)| Message {
+            backend: xtea.backend,
+            job: Job::new(&xtea.schedule, Some(state), blocks),
+        });
+        batch::run(&XTEA_CBC_ENCRYPT, count, messages);
     }
 }
 

@@ -4,7 +4,10 @@
 
 mod common;
 
-use common::painted;
+use common::{
+    data::{Vector, aes_vectors},
+    painted,
+};
 use fasttea::{
     Error,
     aes::{Aes128, Aes192, Aes256},
@@ -15,47 +18,26 @@ use fasttea::{
     },
 };
 use hex_literal::hex;
-use serde::Deserialize;
 
 const IV: [u8; 16] = hex!("000102030405060708090a0b0c0d0e0f");
 const KEY: [u8; 32] = hex!("603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4");
 
-#[derive(Deserialize)]
-struct Vector {
-    cipher: String,
-    mode: String,
-    #[serde(with = "hex")]
-    key: Vec<u8>,
-    #[serde(with = "hex")]
-    iv: Vec<u8>,
-    #[serde(with = "hex")]
-    plaintext: Vec<u8>,
-    #[serde(with = "hex")]
-    ciphertext: Vec<u8>,
-}
-
 #[test]
-fn nist_vectors() {
-    #[derive(Deserialize)]
-    struct File {
-        vectors: Vec<Vector>,
-    }
-
+fn cbc_gives_nists_known_answers() {
     fn run<C: KeyInit + CbcCipher>(vector: &Vector) {
         let cipher = || C::new_from_slice(&vector.key).unwrap();
         let mut bytes = vector.plaintext.clone();
-        let mut session = Encryptor::try_with_iv(cipher(), &vector.iv).unwrap();
+        let mut session = Encryptor::start(cipher(), &vector.iv).unwrap();
         session.encrypt_slice(&mut bytes).unwrap();
         assert_eq!(bytes, vector.ciphertext, "{}", vector.cipher);
-        let mut session = Decryptor::try_with_iv(cipher(), &vector.iv).unwrap();
+        let mut session = Decryptor::start(cipher(), &vector.iv).unwrap();
         session.decrypt_slice(&mut bytes).unwrap();
         assert_eq!(bytes, vector.plaintext, "{}", vector.cipher);
     }
 
-    let file: File = serde_json::from_str(include_str!("data/aes.json")).unwrap();
     let mut count = 0;
     // The other modes are tested through the command line.
-    for vector in file.vectors.iter().filter(|vector| vector.mode == "cbc") {
+    for vector in aes_vectors().iter().filter(|vector| vector.mode == "cbc") {
         match &*vector.cipher {
             "aes-128" => run::<Aes128>(vector),
             "aes-192" => run::<Aes192>(vector),
@@ -90,8 +72,8 @@ where
     for count in 0..=150 {
         let text = painted(16 * count);
         let message = oracle(&cipher, &text);
-        let encryptor = || Encryptor::try_with_iv(cipher.clone(), &IV).unwrap();
-        let decryptor = || Decryptor::try_with_iv(cipher.clone(), &IV).unwrap();
+        let encryptor = || Encryptor::start(cipher.clone(), &IV).unwrap();
+        let decryptor = || Decryptor::start(cipher.clone(), &IV).unwrap();
 
         let (from, _) = Array::slice_as_chunks(&text);
         let mut to = vec![Array([0; 16]); count];
@@ -125,7 +107,7 @@ where
 }
 
 #[test]
-fn every_length_and_split() {
+fn any_length_in_any_pieces_gives_the_same_bytes() {
     lengths_and_splits::<Aes128>();
     lengths_and_splits::<Aes192>();
     lengths_and_splits::<Aes256>();
@@ -138,8 +120,8 @@ where
     let text = painted(64);
     let cipher = C::new_from_slice(&KEY[..C::key_size()]).unwrap();
     let message = oracle(&cipher, &text);
-    let mut encryptor = Encryptor::try_with_iv(cipher.clone(), &IV).unwrap();
-    let mut decryptor = Decryptor::try_with_iv(cipher.clone(), &IV).unwrap();
+    let mut encryptor = Encryptor::start(cipher.clone(), &IV).unwrap();
+    let mut decryptor = Decryptor::start(cipher.clone(), &IV).unwrap();
     for round in 0..3 {
         let (mut encrypted, mut decrypted) = (text.clone(), message.clone());
         encryptor.encrypt_slice(&mut encrypted[..32]).unwrap();
@@ -156,10 +138,7 @@ where
             let iv = painted(len);
             assert_eq!(encryptor.reset(&iv), Err(error));
             assert_eq!(decryptor.reset(&iv), Err(error));
-            assert_eq!(
-                Encryptor::try_with_iv(cipher.clone(), &iv).err(),
-                Some(error)
-            );
+            assert_eq!(Encryptor::start(cipher.clone(), &iv).err(), Some(error));
         }
         // All of that changed nothing.
         encryptor.encrypt_slice(&mut encrypted[32..]).unwrap();
@@ -176,17 +155,16 @@ where
 }
 
 #[test]
-fn reset_and_refused() {
+fn refused_calls_change_nothing_and_reset_starts_anew() {
     resets_and_refusals::<Aes128>("Aes128");
     resets_and_refusals::<Aes192>("Aes192");
     resets_and_refusals::<Aes256>("Aes256");
 }
 
-/// A batch goes one by one, and gives the same.
 #[test]
-fn batch() {
+fn a_batch_gives_the_same_as_one_by_one() {
     let cipher = Aes128::new(&hex!("2b7e151628aed2a6abf7158809cf4f3c").into());
-    let mut sessions = [(); 5].map(|()| Encryptor::try_with_iv(cipher.clone(), &IV).unwrap());
+    let mut sessions = [(); 5].map(|()| Encryptor::start(cipher.clone(), &IV).unwrap());
     let texts: Vec<_> = (0..5).map(|i| painted(16 * i)).collect();
     let mut messages = texts.clone();
     let mut jobs: Vec<_> = sessions
@@ -195,19 +173,18 @@ fn batch() {
         .map(|(session, text)| cbc::Job::new(session, text))
         .collect();
     cbc::encrypt_batch(&mut jobs);
-    assert!(jobs.iter().all(|job| job.result.is_ok()));
+    assert!(jobs.iter().all(|job| job.result() == Some(Ok(()))));
     for (message, text) in messages.iter().zip(&texts) {
         assert_eq!(message, &oracle(&cipher, text));
     }
 }
 
-/// RustCrypto's `cbc` over the same cipher.
 #[test]
-fn peer() {
+fn agrees_with_the_crate_cbc() {
     let text = painted(16 * 100);
     let mut ours = text.clone();
     let cipher = Aes192::new_from_slice(&KEY[..24]).unwrap();
-    let mut session = Encryptor::try_with_iv(cipher, &IV).unwrap();
+    let mut session = Encryptor::start(cipher, &IV).unwrap();
     session.encrypt_slice(&mut ours).unwrap();
 
     let mut theirs = text.clone();

@@ -4,9 +4,9 @@
 
 mod common;
 
-use common::{ORDERS, backends, painted};
+use common::{backends::backends, painted};
 use fasttea::{
-    Be, Error, Key, Le, Order, Tea, Xeta, Xtea,
+    Be, ByteOrder, Error, Key, Le, Order, Parameters, Sums, Tea, Xeta, Xtea,
     backend::{self, Backend},
     cbc::{self, CbcCipher, Encryptor},
     cipher::{BlockCipherEncrypt, BlockModeEncrypt, IvState, KeyInit, consts::U8},
@@ -84,9 +84,12 @@ fn messages<O: Order>(ciphers: &[qq::Cipher<O>], texts: &[Vec<u8>], damaged: &[u
     qq::encrypt_batch_into(&mut Counting::new(), &mut jobs);
     for (job, message) in jobs.iter().zip(&one_by_one) {
         let message = message.as_ref().unwrap();
-        assert_eq!(job.result, Ok(message.len()), "{what}");
-        assert_eq!(&job.output[..message.len()], message, "{what}");
-        assert_eq!(job.output[message.len()..], [0xee; 3], "{what}");
+        assert_eq!(job.result(), Some(Ok(message.len())), "{what}");
+        assert_eq!(job.output(), message, "{what}");
+    }
+    drop(jobs);
+    for output in &outputs {
+        assert!(output.ends_with(&[0xee; 3]), "{what}");
     }
 
     // And back, some of them damaged in every way there is.
@@ -117,35 +120,33 @@ fn messages<O: Order>(ciphers: &[qq::Cipher<O>], texts: &[Vec<u8>], damaged: &[u
         .collect();
     qq::decrypt_batch_into(&mut jobs);
     for (job, text) in jobs.iter().zip(&one_by_one) {
-        assert_eq!(
-            job.result,
-            text.as_ref().map(Vec::len).map_err(|error| *error),
-            "{what}"
-        );
+        let len = text.as_ref().map(Vec::len).map_err(|error| *error);
+        assert_eq!(job.result(), Some(len), "{what}");
+        assert_eq!(job.output(), text.as_deref().unwrap_or_default(), "{what}");
+    }
+    drop(jobs);
+    for ((output, message), text) in outputs.iter().zip(&messages).zip(&one_by_one) {
+        let (output, behind) = output.split_at(message.len());
         match text {
-            Ok(text) => {
-                let (front, rest) = job.output[..job.input.len()].split_at(text.len());
-                assert_eq!(front, text, "{what}");
-                assert!(rest.iter().all(|&byte| byte == 0), "{what}");
-            }
+            Ok(text) => assert!(output[text.len()..].iter().all(|&byte| byte == 0), "{what}"),
             // Zeroed, or never written.
             Err(_) => assert!(
-                job.output.iter().all(|&byte| byte == 0 || byte == 0xee),
+                output.iter().all(|&byte| byte == 0 || byte == 0xee),
                 "{what}"
             ),
         }
-        assert_eq!(job.output[job.input.len()..], [0xee; 3], "{what}");
+        assert_eq!(behind, [0xee; 3], "{what}");
     }
 }
 
-/// Every number of messages, of all the same and of different lengths.
+/// Of messages that are all as long, and of others.
 #[test]
-fn every_batch_size() {
+fn a_batch_of_any_size_is_as_one_by_one() {
     for backend in backends() {
-        for order in ORDERS {
+        for order in ByteOrder::ALL {
             with_order!(order, O => for n in (0..=3 * LANES + 1).chain([255, 256, 257, 600]) {
                 let ciphers: Vec<_> = (0..n)
-                    .map(|i| qq::Cipher::<O>::with_order(key(i)).with_backend(backend))
+                    .map(|i| common::qq::<O>(key(i), backend))
                     .collect();
                 for mixed in [false, true] {
                     let len = |i: usize| if mixed { i * 37 % 211 } else { 61 };
@@ -158,38 +159,35 @@ fn every_batch_size() {
     }
 }
 
-/// One long message beside short ones, which end at every step.
+/// Which end at every step.
 #[test]
-fn stragglers() {
+fn long_messages_run_beside_short_ones() {
     for backend in backends() {
         for long in 1..=5 {
             let texts: Vec<_> = (0..70)
                 .map(|i| painted(if i < long { 5000 + i } else { 8 * i }))
                 .collect();
-            let ciphers: Vec<_> = (0..70)
-                .map(|i| qq::Cipher::new(key(i)).with_backend(backend))
-                .collect();
+            let ciphers: Vec<_> = (0..70).map(|i| common::qq::<Be>(key(i), backend)).collect();
             messages(&ciphers, &texts, &[], &format!("{backend} {long}"));
         }
     }
 }
 
-/// Ciphers that cannot share a kernel call are right all the same.
+/// They cannot share a kernel call.
 #[test]
-fn different_ciphers() {
+fn different_ciphers_in_one_batch_are_right() {
     let sums: Vec<u32> = (1..=20).map(|i| i * 77).collect();
     let portable = backend::by_name("portable").unwrap();
     for backend in backends() {
         let ciphers: Vec<_> = (0..100)
-            .map(|i| match i % 4 {
-                0 => qq::Cipher::<Be>::with_order(key(i)).with_backend(backend),
-                1 => qq::Cipher::with_sums(key(i), &sums[..16])
-                    .unwrap()
-                    .with_backend(backend),
-                2 => qq::Cipher::with_sums(key(i), &sums)
-                    .unwrap()
-                    .with_backend(backend),
-                _ => qq::Cipher::with_order(key(i)).with_backend(portable),
+            .map(|i| {
+                let (sums, backend) = match i % 4 {
+                    0 => (Parameters::QQ.into(), backend),
+                    1 => (Sums::new(&sums[..16]).unwrap(), backend),
+                    2 => (Sums::new(&sums).unwrap(), backend),
+                    _ => (Parameters::QQ.into(), portable),
+                };
+                qq::Cipher::from(Tea::<Be>::from_parts(key(i), sums).with_backend(backend))
             })
             .collect();
         let texts: Vec<_> = (0..100).map(|i| painted(3 * i)).collect();
@@ -197,9 +195,9 @@ fn different_ciphers() {
     }
 }
 
-/// The default random source makes every message another one.
+/// By the default random source.
 #[test]
-fn random_fill() {
+fn no_two_messages_of_a_batch_are_the_same() {
     let cipher = qq::Cipher::new(key(1));
     let mut batch: Vec<_> = qq::encrypt_batch([(&cipher, &b"same"[..]); 100])
         .into_iter()
@@ -227,9 +225,9 @@ fn random_fill() {
     assert_eq!(again, texts);
 }
 
-/// The iterator is gone through once, so that one with a source shared by its clones loses nothing.
+/// One with a source shared by its clones would lose messages.
 #[test]
-fn iterators_that_share() {
+fn an_iterator_is_gone_through_once() {
     let cipher = qq::Cipher::new(key(1));
     let all: Vec<_> = (0..20).map(painted).collect();
     let slices =
@@ -245,9 +243,8 @@ fn iterators_that_share() {
     }
 }
 
-/// Each text has its own result where the random source ends midway.
 #[test]
-fn random_source_fails() {
+fn each_text_has_its_own_result_where_the_random_source_ends() {
     let cipher = qq::Cipher::new(key(1));
     let texts = vec![painted(40); 50];
     for good in 0..=50 {
@@ -270,9 +267,9 @@ fn random_source_fails() {
     }
 }
 
-/// A buffer that is too small is its own message's failure, with the length that is needed.
+/// With the length that is needed.
 #[test]
-fn small_outputs() {
+fn a_small_output_fails_its_own_message_alone() {
     let cipher = qq::Cipher::new(key(1));
     let text = painted(50);
     let message = cipher.encrypt(&text).unwrap();
@@ -299,11 +296,12 @@ fn small_outputs() {
                 (_, false) => Ok(needed),
                 (_, true) => Ok(text.len()),
             };
-            assert_eq!(job.result, wanted);
-            if i % 3 == 0 {
-                assert_eq!(job.output, vec![0xee; needed - 1]);
-            }
+            assert_eq!(job.result(), Some(wanted));
             assert!(!format!("{job:?}").contains("238"));
+        }
+        drop(jobs);
+        for output in outputs.iter().step_by(3) {
+            assert_eq!(*output, vec![0xee; needed - 1]);
         }
     }
 }
@@ -312,7 +310,7 @@ fn sessions<C>(new: impl Fn(usize) -> C, lens: &[usize], what: &str)
 where
     C: CbcCipher<BlockSize = U8> + BlockCipherEncrypt + Clone,
 {
-    let start = |i: usize| Encryptor::try_with_iv(new(i), &[i as u8; 8]).unwrap();
+    let start = |i: usize| Encryptor::start(new(i), &[i as u8; 8]).unwrap();
     let mut one_by_one: Vec<_> = (0..lens.len()).map(start).collect();
     let mut batch: Vec<_> = (0..lens.len()).map(start).collect();
     // Sessions go on from batch to batch.
@@ -328,7 +326,7 @@ where
             .map(|(session, bytes)| cbc::Job::new(session, bytes))
             .collect();
         cbc::encrypt_batch(&mut jobs);
-        let results: Vec<_> = jobs.iter().map(|job| job.result).collect();
+        let results: Vec<_> = jobs.iter().map(|job| job.result().unwrap()).collect();
         for (i, session) in one_by_one.iter_mut().enumerate() {
             let mut wanted = texts[i].clone();
             assert_eq!(results[i], session.encrypt_slice(&mut wanted), "{what} {i}");
@@ -339,7 +337,7 @@ where
 }
 
 #[test]
-fn cbc_sessions() {
+fn a_batch_of_sessions_is_as_one_by_one() {
     for backend in backends() {
         for n in (0..=3 * LANES + 1)
             .step_by(3)
@@ -350,37 +348,24 @@ fn cbc_sessions() {
                 .map(|i| 8 * (i * 29 % 61) + usize::from(i % 11 == 7))
                 .collect();
             let what = format!("{backend} {n}");
-            let tea = |i| {
-                Tea::<Be>::with_cycles(key(i), 32)
-                    .unwrap()
-                    .with_backend(backend)
-            };
+            let tea = |i| Tea::<Be>::from_key(key(i)).with_backend(backend);
             sessions(tea, &lens, &format!("tea {what}"));
-            let xtea = |i| {
-                Xtea::<Le>::with_cycles(key(i), 32)
-                    .unwrap()
-                    .with_backend(backend)
-            };
+            let xtea = |i| Xtea::<Le>::from_key(key(i)).with_backend(backend);
             sessions(xtea, &lens, &format!("xtea {what}"));
         }
         // Numbers of cycles that cannot share lanes.
         let mixed = |i: usize| {
             let cycles = 1 + (i % 3) as u32 * 20;
-            Xtea::<Be>::with_cycles(key(i), cycles)
-                .unwrap()
+            Xtea::<Be>::from_parts(key(i), Parameters::from_cycles(cycles).unwrap())
                 .with_backend(backend)
         };
         sessions(mixed, &[80; 70], backend.name());
     }
-    sessions(
-        |i| Xeta::<Le>::with_cycles(key(i), 32).unwrap(),
-        &[80; 70],
-        "xeta",
-    );
+    sessions(|i| Xeta::<Le>::from_key(key(i)), &[80; 70], "xeta");
     let shared = Tea::<Be>::new(&[1; 16].into());
     sessions(|_| &shared, &[80; 70], "a cipher that is shared");
     // Whole-buffer calls and batches are the same session.
-    let mut session = Encryptor::try_with_iv(Tea::<Be>::new(&[1; 16].into()), &[2; 8]).unwrap();
+    let mut session = Encryptor::start(Tea::<Be>::new(&[1; 16].into()), &[2; 8]).unwrap();
     let mut other = session.clone();
     let mut bytes = painted(64);
     cbc::encrypt_batch(&mut [cbc::Job::new(&mut session, &mut bytes)]);
@@ -389,11 +374,11 @@ fn cbc_sessions() {
     assert_eq!(bytes, wanted);
 }
 
-/// Messages that end where a page does, of which nothing beyond may be touched.
+/// The outputs end where a page does.
 #[cfg(unix)]
 #[test]
 #[allow(unsafe_code)]
-fn protected_pages() {
+fn nothing_behind_an_output_is_touched() {
     use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect};
 
     const PAGE: usize = 64 * 1024;
@@ -414,7 +399,7 @@ fn protected_pages() {
     };
     for backend in backends() {
         let ciphers: Vec<_> = (0..count)
-            .map(|i| qq::Cipher::new(key(i)).with_backend(backend))
+            .map(|i| common::qq::<Be>(key(i), backend))
             .collect();
         let texts: Vec<_> = (0..count).map(|i| painted(i * 17)).collect();
         let mut rest: Vec<_> = pages.iter().map(|page| page.as_ptr()).collect();
@@ -430,20 +415,20 @@ fn protected_pages() {
             jobs.push(qq::Job::new(cipher, text, output));
         }
         qq::encrypt_batch_into(&mut Counting::new(), &mut jobs);
-        for (job, text) in jobs.iter().zip(&texts) {
-            assert_eq!(&job.cipher.decrypt(job.output).unwrap(), text, "{backend}");
+        for ((job, cipher), text) in jobs.iter().zip(&ciphers).zip(&texts) {
+            assert_eq!(&cipher.decrypt(job.output()).unwrap(), text, "{backend}");
         }
     }
 }
 
 proptest! {
     #[test]
-    fn random_mixes(
+    fn any_mix_is_as_one_by_one(
         texts in vec(vec(any::<u8>(), 0..700), 0..90),
         long in vec(any::<u8>(), 0..5000),
         keys in vec(any::<[u8; 16]>(), 1..5),
         damaged in vec(0usize..90, 0..8),
-        order in prop::sample::select(ORDERS.to_vec()),
+        order in prop::sample::select(ByteOrder::ALL.to_vec()),
     ) {
         let mut texts = texts;
         texts.push(long);
@@ -455,10 +440,23 @@ proptest! {
             for backend in backends {
                 let ciphers: Vec<_> = (0..texts.len())
                     .map(|i| Key::<O>::from(keys[i % keys.len()]))
-                    .map(|key| qq::Cipher::with_order(key).with_backend(backend))
+                    .map(|key| common::qq(key, backend))
                     .collect();
                 messages(&ciphers, &texts, &damaged, backend.name());
             }
         });
     }
+}
+
+#[test]
+fn jobs_that_have_not_run_have_no_result() {
+    let cipher = qq::Cipher::new(key(1));
+    let mut output = [0xee; 32];
+    let job = qq::Job::new(&cipher, b"a text", &mut output);
+    assert_eq!((job.result(), job.output()), (None, &[][..]));
+
+    let mut session = Encryptor::start(Tea::<Be>::from_key(key(1)), &[7; 8]).unwrap();
+    let mut bytes = [0; 16];
+    let job = cbc::Job::new(&mut session, &mut bytes);
+    assert_eq!(job.result(), None);
 }

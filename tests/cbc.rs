@@ -4,9 +4,9 @@
 
 mod common;
 
-use common::{Block, ORDERS, backends, blocks, blocks_mut, painted};
+use common::{Block, backends::backends, blocks, blocks_mut, painted};
 use fasttea::{
-    Be, Error, Le, Tea, Xeta, Xtea,
+    Be, ByteOrder, Error, Le, Parameters, Tea, Xeta, Xtea,
     backend::Backend,
     cbc::{CbcCipher, Decryptor, Encryptor},
     cipher::{
@@ -101,7 +101,7 @@ mod with_theirs {
 }
 
 #[test]
-fn drop_in() {
+fn code_for_the_crate_cbc_gives_the_same_bytes() {
     for len in (0..40).chain([1000, 5003]) {
         let text = painted(len);
         assert_eq!(with_ours::run(&text), with_theirs::run(&text), "{len}");
@@ -124,8 +124,8 @@ where
     for count in (0..=70).chain([127, 128, 129, 255, 256, 257, 300]) {
         let (text, message) = (&text[..8 * count], &message[..8 * count]);
         let what = format!("{what} {count}");
-        let encryptor = Encryptor::try_with_iv(cipher.clone(), IV).unwrap();
-        let decryptor = Decryptor::try_with_iv(cipher.clone(), IV).unwrap();
+        let encryptor = Encryptor::start(cipher.clone(), IV).unwrap();
+        let decryptor = Decryptor::start(cipher.clone(), IV).unwrap();
         let last = if count == 0 {
             Block::from(*IV)
         } else {
@@ -171,14 +171,14 @@ where
 }
 
 #[test]
-fn every_backend() {
+fn every_backend_agrees_with_the_crate_cbc() {
     for backend in backends() {
-        for order in ORDERS {
+        for order in ByteOrder::ALL {
             with_order!(order, O => for cycles in [1, 2, 7, 16, 31, 32, 33, 64] {
                 let what = format!("{backend} {order} {cycles}");
-                let tea = Tea::<O>::with_cycles(KEY, cycles).unwrap().with_backend(backend);
+                let tea = Tea::<O>::from_parts(KEY, Parameters::from_cycles(cycles).unwrap()).with_backend(backend);
                 both_directions(&tea, &format!("tea {what}"));
-                let xtea = Xtea::<O>::with_cycles(KEY, cycles).unwrap().with_backend(backend);
+                let xtea = Xtea::<O>::from_parts(KEY, Parameters::from_cycles(cycles).unwrap()).with_backend(backend);
                 both_directions(&xtea, &format!("xtea {what}"));
             });
         }
@@ -187,9 +187,9 @@ fn every_backend() {
     both_directions(&&Tea::<Le>::new(KEY.into()), "a cipher that is shared");
 }
 
-/// The closures of the `cipher` crate, which the whole-buffer calls go past.
+/// Which the whole-buffer calls go past.
 #[test]
-fn through_closures() {
+fn closures_of_the_crate_cipher_give_the_same_bytes() {
     use fasttea::cipher::{
         BlockModeDecBackend, BlockModeDecClosure, BlockModeEncBackend, BlockModeEncClosure,
         BlockSizeUser, ParBlocks, typenum::Unsigned,
@@ -220,35 +220,29 @@ fn through_closures() {
     let cipher = Xtea::<Be>::new(KEY.into());
     let text = painted(8 * 150);
     let mut bytes = text.clone();
-    let mut encryptor = Encryptor::try_with_iv(cipher.clone(), IV).unwrap();
+    let mut encryptor = Encryptor::start(cipher.clone(), IV).unwrap();
     encryptor.encrypt_with_backend(Run(blocks_mut(&mut bytes)));
     assert_eq!(bytes, oracle(cipher.clone(), &text));
-    let mut decryptor = Decryptor::try_with_iv(cipher, IV).unwrap();
+    let mut decryptor = Decryptor::start(cipher, IV).unwrap();
     decryptor.decrypt_with_backend(Run(blocks_mut(&mut bytes)));
     assert_eq!(bytes, text);
 }
 
-/// A call that is refused leaves bytes and session as they were.
+/// Neither bytes nor session.
 #[test]
-fn refused() {
+fn refused_calls_change_nothing() {
     let cipher = Tea::<Be>::new(KEY.into());
     for len in [0, 1, 7, 9, 15, 16, 17] {
         let refused = Error::IvLength { needed: 8, len };
         let iv = vec![0; len];
-        assert_eq!(
-            Encryptor::try_with_iv(cipher.clone(), &iv).unwrap_err(),
-            refused
-        );
-        assert_eq!(
-            Decryptor::try_with_iv(cipher.clone(), &iv).unwrap_err(),
-            refused
-        );
+        assert_eq!(Encryptor::start(cipher.clone(), &iv).unwrap_err(), refused);
+        assert_eq!(Decryptor::start(cipher.clone(), &iv).unwrap_err(), refused);
         assert!(Encryptor::<Tea<Be>>::new_from_slices(KEY, &iv).is_err());
     }
 
     let text = painted(48);
-    let mut encryptor = Encryptor::try_with_iv(cipher.clone(), IV).unwrap();
-    let mut decryptor = Decryptor::try_with_iv(cipher.clone(), IV).unwrap();
+    let mut encryptor = Encryptor::start(cipher.clone(), IV).unwrap();
+    let mut decryptor = Decryptor::start(cipher.clone(), IV).unwrap();
     let mut message = text.clone();
     for piece in message.chunks_mut(16) {
         for len in [1, 7, 12, 15] {
@@ -277,9 +271,8 @@ fn refused() {
     assert_eq!(message, text);
 }
 
-/// Two sessions of one key in two threads know nothing of each other.
 #[test]
-fn threads() {
+fn sessions_of_one_key_are_independent() {
     fn is_send_and_sync<T: Send + Sync>() {}
     is_send_and_sync::<Encryptor<Tea<Be>>>();
     is_send_and_sync::<Decryptor<Xtea<Le>>>();
@@ -291,7 +284,7 @@ fn threads() {
             let cipher = &cipher;
             scope.spawn(move || {
                 let mut bytes = text.clone();
-                let mut session = Encryptor::try_with_iv(cipher.clone(), IV).unwrap();
+                let mut session = Encryptor::start(cipher.clone(), IV).unwrap();
                 for piece in bytes.chunks_mut(8) {
                     session.encrypt_slice(piece).unwrap();
                     std::thread::yield_now();
@@ -303,8 +296,8 @@ fn threads() {
 }
 
 #[test]
-fn names() {
-    let session = Encryptor::try_with_iv(Tea::<Be>::new(KEY.into()), IV).unwrap();
+fn sessions_show_the_cipher_and_no_key() {
+    let session = Encryptor::start(Tea::<Be>::new(KEY.into()), IV).unwrap();
     assert_eq!(format!("{session:?}"), "cbc::Encryptor<TEA> { .. }");
     struct Name;
     impl core::fmt::Display for Name {
@@ -321,8 +314,8 @@ where
 {
     let message = oracle(cipher.clone(), text);
     let mut bytes = text.to_vec();
-    let mut encryptor = Encryptor::try_with_iv(cipher.clone(), IV).unwrap();
-    let mut decryptor = Decryptor::try_with_iv(cipher, IV).unwrap();
+    let mut encryptor = Encryptor::start(cipher.clone(), IV).unwrap();
+    let mut decryptor = Decryptor::start(cipher, IV).unwrap();
     for encrypt in [true, false] {
         let mut rest = &mut *bytes;
         for &split in splits.iter().chain([&usize::MAX]) {
@@ -344,7 +337,7 @@ where
 
 proptest! {
     #[test]
-    fn splits(
+    fn any_pieces_give_the_same_bytes(
         key: [u8; 16],
         text in vec(any::<[u8; 8]>(), 0..600),
         splits in vec(0usize..200, 0..10),

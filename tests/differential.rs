@@ -4,8 +4,8 @@
 
 mod common;
 
-use common::{ORDERS, backends, ecb, painted};
-use fasttea::{Be, Key, Order, Tea, backend, qq};
+use common::{backends::backends, ecb, painted};
+use fasttea::{Be, ByteOrder, Key, Order, Parameters, Sums, Tea, backend, qq};
 use proptest::{collection::vec, prelude::*};
 
 const CYCLES: [u32; 8] = [1, 2, 7, 16, 31, 32, 33, 64];
@@ -31,7 +31,7 @@ fn offsets() -> impl Iterator<Item = usize> {
 }
 
 /// Every count at every offset, in place and from one buffer to another, both directions.
-fn blocks(cipher: &str, order: &str) {
+fn blocks(cipher: &str, order: ByteOrder) {
     let portable = backend::by_name("portable").unwrap();
     let text = painted(8 * 1000);
     let backends = backends();
@@ -97,37 +97,36 @@ fn blocks(cipher: &str, order: &str) {
 
 #[test]
 fn tea_blocks_be() {
-    blocks("tea", "be");
+    blocks("tea", ByteOrder::Be);
 }
 
 #[test]
 fn tea_blocks_le() {
-    blocks("tea", "le");
+    blocks("tea", ByteOrder::Le);
 }
 
 #[test]
 fn tea_blocks_le64() {
-    blocks("tea", "le64");
+    blocks("tea", ByteOrder::Le64);
 }
 
 #[test]
 fn xtea_blocks_be() {
-    blocks("xtea", "be");
+    blocks("xtea", ByteOrder::Be);
 }
 
 #[test]
 fn xtea_blocks_le() {
-    blocks("xtea", "le");
+    blocks("xtea", ByteOrder::Le);
 }
 
 #[test]
 fn xtea_blocks_le64() {
-    blocks("xtea", "le64");
+    blocks("xtea", ByteOrder::Le64);
 }
 
-/// Someone else's XTEA.
 #[test]
-fn rustcrypto_xtea() {
+fn agrees_with_the_crate_xtea() {
     use xtea::cipher::{BlockCipherEncrypt, KeyInit};
 
     let key: [u8; 16] = painted(16).try_into().unwrap();
@@ -188,14 +187,14 @@ fn qq_messages<O: Order>(tested: &qq::Cipher<O>, oracle: &qq::Cipher<O>, text: &
 }
 
 #[test]
-fn qq_every_length() {
+fn qq_messages_of_any_length_are_the_same() {
     let portable = backend::by_name("portable").unwrap();
     let text = painted(1200);
     for backend in backends() {
-        for order in ORDERS {
+        for order in ByteOrder::ALL {
             with_order!(order, O => {
-                let tested = qq::Cipher::<O>::with_order(KEY).with_backend(backend);
-                let oracle = qq::Cipher::<O>::with_order(KEY).with_backend(portable);
+                let tested = common::qq::<O>(KEY, backend);
+                let oracle = common::qq::<O>(KEY, portable);
                 for len in (0..=64).chain(480..=560).chain(1000..=1050) {
                     qq_messages(&tested, &oracle, &text[..len], &format!("{backend} {order} {len}"));
                 }
@@ -204,9 +203,9 @@ fn qq_every_length() {
     }
 }
 
-/// Any number of cycles, and sums that are no multiples of anything.
+/// In any number of cycles, though they are no multiples of anything.
 #[test]
-fn sums() {
+fn any_sums_give_the_same_bytes() {
     let portable = backend::by_name("portable").unwrap();
     let sums: Vec<u32> = (0..64u32)
         .map(|i| i.wrapping_mul(0x85eb_ca6b) ^ 0x1234_5678)
@@ -216,15 +215,15 @@ fn sums() {
         for cycles in 1..=64 {
             let what = format!("{backend} {cycles}");
             let new = |backend| {
-                qq::Cipher::<Be>::with_sums(KEY, &sums[..cycles])
-                    .unwrap()
-                    .with_backend(backend)
+                qq::Cipher::from(
+                    Tea::<Be>::from_parts(KEY, Sums::new(&sums[..cycles]).unwrap())
+                        .with_backend(backend),
+                )
             };
             qq_messages(&new(backend), &new(portable), &text, &what);
 
             let new = |backend| {
-                Tea::<Be>::with_sums(KEY, &sums[..cycles])
-                    .unwrap()
+                Tea::<Be>::from_parts(KEY, Sums::new(&sums[..cycles]).unwrap())
                     .with_backend(backend)
             };
             let (mut got, mut wanted) = (text.clone(), text.clone());
@@ -237,28 +236,29 @@ fn sums() {
     }
 }
 
-/// A delta is short for the table of its multiples, and another delta is another cipher.
+/// And another delta is another cipher.
 #[test]
-fn delta() {
+fn a_delta_is_short_for_the_table_of_its_multiples() {
     for backend in backends() {
         let mut seen = Vec::new();
         for delta in [0x9e37_79b9u32, 0x61c8_8647, 0x1234_5678, 1] {
             let sums: Vec<_> = (1..=32).map(|cycle| delta.wrapping_mul(cycle)).collect();
             let (mut by_delta, mut by_sums) = (*b"16 bytes of text", *b"16 bytes of text");
-            let tea = Tea::<Be>::with_delta(KEY, 32, delta)
-                .unwrap()
+            let tea = Tea::<Be>::from_parts(KEY, Parameters::new(32, delta).unwrap())
                 .with_backend(backend);
             tea.encrypt_slice(&mut by_delta).unwrap();
-            let tea = Tea::<Be>::with_sums(KEY, &sums)
-                .unwrap()
-                .with_backend(backend);
+            let tea = Tea::<Be>::from_parts(KEY, Sums::new(&sums).unwrap()).with_backend(backend);
             tea.encrypt_slice(&mut by_sums).unwrap();
             assert_eq!(by_delta, by_sums, "{backend} {delta:x}");
             assert!(!seen.contains(&by_delta));
             seen.push(by_delta);
         }
     }
-    // XTEA and XETA by the definition, one cycle, in both directions.
+}
+
+/// One cycle, in both directions.
+#[test]
+fn xtea_and_xeta_take_the_delta_as_they_are_defined() {
     for delta in [0x9e37_79b9u32, 0x1234_5678] {
         let [x, y] = [0x0102_0304u32, 0x0506_0708];
         let shifted = |v: u32| (v << 4) ^ (v >> 5);
@@ -267,7 +267,7 @@ fn delta() {
         let y1 =
             y.wrapping_add(shifted(x1).wrapping_add(x1) ^ delta.wrapping_add(key(delta >> 11)));
         let mut block = *b"\x01\x02\x03\x04\x05\x06\x07\x08";
-        let xtea = fasttea::Xtea::<Be>::with_delta(KEY, 1, delta).unwrap();
+        let xtea = fasttea::Xtea::<Be>::from_parts(KEY, Parameters::new(1, delta).unwrap());
         xtea.encrypt_slice(&mut block).unwrap();
         assert_eq!(block, *[x1.to_be_bytes(), y1.to_be_bytes()].concat());
         xtea.decrypt_slice(&mut block).unwrap();
@@ -279,7 +279,7 @@ fn delta() {
                 .wrapping_add(x1 ^ delta)
                 .wrapping_add(key(delta >> 11)),
         );
-        let xeta = fasttea::Xeta::<Be>::with_delta(KEY, 1, delta).unwrap();
+        let xeta = fasttea::Xeta::<Be>::from_parts(KEY, Parameters::new(1, delta).unwrap());
         xeta.encrypt_slice(&mut block).unwrap();
         assert_eq!(block, *[x1.to_be_bytes(), y1.to_be_bytes()].concat());
         xeta.decrypt_slice(&mut block).unwrap();
@@ -289,11 +289,11 @@ fn delta() {
 
 proptest! {
     #[test]
-    fn random_messages(key: [u8; 16], text in vec(any::<u8>(), 0..2000)) {
+    fn random_messages_are_the_same(key: [u8; 16], text in vec(any::<u8>(), 0..2000)) {
         let portable = backend::by_name("portable").unwrap();
-        let oracle = qq::Cipher::new(key).with_backend(portable);
+        let oracle = common::qq::<Be>(key, portable);
         for backend in backend::available() {
-            let tested = qq::Cipher::new(key).with_backend(backend);
+            let tested = common::qq::<Be>(key, backend);
             qq_messages(&tested, &oracle, &text, backend.name());
             let message = tested.encrypt(&text).unwrap();
             prop_assert_eq!(oracle.decrypt(&message).unwrap(), &*text);
@@ -301,12 +301,12 @@ proptest! {
     }
 
     #[test]
-    fn random_blocks(
+    fn random_blocks_are_the_same(
         key: [u8; 16],
         blocks in vec(any::<[u8; 8]>(), 0..300),
         cycles in 1u32..=64,
         cipher in prop::sample::select(vec!["tea", "xtea"]),
-        order in prop::sample::select(ORDERS.to_vec()),
+        order in prop::sample::select(ByteOrder::ALL.to_vec()),
     ) {
         let text = blocks.concat();
         with_order!(order, O => {

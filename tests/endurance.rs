@@ -11,7 +11,7 @@ use core::{
 };
 use std::{alloc::System, thread};
 
-use common::{backends, painted};
+use common::{backends::backends, painted};
 use fasttea::{
     Be, Le, Tea, Xtea,
     cbc::{Decryptor, Encryptor},
@@ -51,18 +51,18 @@ fn key(i: u32) -> [u32; 4] {
 /// One of everything, with its own key.
 fn short_lived(i: u32) {
     let text = b"sixteen bytes 16";
-    let qq = qq::Cipher::<Be>::with_order(key(i));
+    let qq = qq::Cipher::new(key(i));
     let message = qq.encrypt(text).unwrap();
     assert_eq!(qq.decrypt(&message).unwrap(), text);
     assert!(qq.decrypt(&message[8..]).is_err());
 
     let mut bytes = *text;
-    let tea = Tea::<Be>::with_cycles(key(i), 32).unwrap();
-    let mut session = Encryptor::try_with_iv(tea.clone(), &[7; 8]).unwrap();
+    let tea = Tea::<Be>::from_key(key(i));
+    let mut session = Encryptor::start(tea.clone(), &[7; 8]).unwrap();
     session.encrypt_slice(&mut bytes).unwrap();
-    let mut session = Decryptor::try_with_iv(tea, &[7; 8]).unwrap();
+    let mut session = Decryptor::start(tea, &[7; 8]).unwrap();
     session.decrypt_slice(&mut bytes).unwrap();
-    let xtea = Xtea::<Le>::with_cycles(key(i), 32).unwrap();
+    let xtea = Xtea::<Le>::from_key(key(i));
     xtea.encrypt_slice(&mut bytes).unwrap();
     xtea.decrypt_slice(&mut bytes).unwrap();
     assert_eq!(bytes, *text);
@@ -70,7 +70,7 @@ fn short_lived(i: u32) {
 
 // One test, since the count is of the whole process.
 #[test]
-fn memory_and_threads() {
+fn memory_does_not_grow_and_threads_share_keys() {
     short_lived(0);
     let before = IN_USE.load(Ordering::Relaxed);
     for i in 0..100_000 {
@@ -93,10 +93,8 @@ fn memory_and_threads() {
     assert!(IN_USE.load(Ordering::Relaxed) < before + HARNESS);
 
     for backend in backends() {
-        let qq = qq::Cipher::<Be>::with_order(key(3)).with_backend(backend);
-        let xtea = Xtea::<Le>::with_cycles(key(3), 32)
-            .unwrap()
-            .with_backend(backend);
+        let qq = common::qq::<Be>(key(3), backend);
+        let xtea = Xtea::<Le>::from_key(key(3)).with_backend(backend);
         let text = painted(1000);
         thread::scope(|scope| {
             for thread in 0..2 {

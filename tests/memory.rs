@@ -1,5 +1,5 @@
-//! Kernels touch what they are given and nothing else: every part of a call, from the source to the
-//! sums, begins or ends at a protected page; and for tools that know of allocations, each is one of the
+//! Kernels touch what they are given and nothing else: every part of a call, from the schedule to
+//! the target, begins or ends at a protected page; and for tools that know of allocations, each is one of the
 //! exact size. `ci/valgrind.sh` runs the latter.
 
 #![cfg(not(any(miri, target_family = "wasm")))]
@@ -8,7 +8,7 @@
 mod common;
 mod kernels;
 
-use fasttea::backend::raw::{Kernel, Shape, kernels as all};
+use fasttea::backend::kernels::{Kernel, Shape, all};
 use kernels::{Case, Heap, Memory, Role, call, check, run, telling};
 
 /// The most blocks that a kernel takes at a time.
@@ -44,7 +44,7 @@ fn cases(kernel: &Kernel) -> Vec<Case<'_>> {
 }
 
 fn check_all(mut check: impl FnMut(&Case<'_>) -> Vec<String>) {
-    common::backends();
+    common::backends::backends();
     let (kernels, mut calls) = (all(), 0);
     telling(|| {
         for case in kernels.iter().flat_map(cases) {
@@ -56,15 +56,19 @@ fn check_all(mut check: impl FnMut(&Case<'_>) -> Vec<String>) {
     println!("{} kernels, {calls} calls", kernels.len());
 }
 
-/// A call whose parts are used from their first to their last bytes.
-fn one_case(kernel: &Kernel) -> Case<'_> {
+/// A seed with which TEA's sums are in the schedule.
+const OWN_SUMS: u64 = 1;
+
+/// A call whose parts are used from their first to their last bytes, but for the end of a schedule with
+/// shared sums, where there is room for others.
+fn one_case(kernel: &Kernel, seed: u64) -> Case<'_> {
     Case {
         kernel,
         count: 8,
         groups: *kernel.groups().last().unwrap(),
         in_place: false,
         cycles: 64,
-        seed: 1,
+        seed,
     }
 }
 
@@ -87,7 +91,7 @@ fn short_allocations() {
     }
     for kernel in all() {
         println!("kernel {}", kernel.name);
-        run(&one_case(&kernel), &mut Short(Heap::default()));
+        run(&one_case(&kernel, OWN_SUMS), &mut Short(Heap::default()));
     }
 }
 
@@ -96,7 +100,13 @@ mod pages {
     use core::{slice, sync::atomic::Ordering::Relaxed};
 
     use super::*;
-    use kernels::fault::{CLOSED, GUARD, OPEN, PAGE, map, protect, touches};
+    use kernels::{
+        Arguments,
+        fault::{CLOSED, GUARD, OPEN, PAGE, map, protect, touches},
+    };
+
+    /// A seed with which TEA's schedule points to its sums.
+    const SHARED_SUMS: u64 = 2;
 
     /// The bytes that are watched on the open side of a part.
     const WATCHED: usize = 512;
@@ -213,31 +223,41 @@ mod pages {
         check_all(|case| check(case, &mut pages, call));
     }
 
-    /// A byte written behind a part, and one changed in it, are told.
+    /// In a part, or behind it.
     #[test]
-    fn changed_bytes() {
+    fn every_changed_byte_is_told() {
         let kernels = all();
         let kernel = kernels
             .iter()
             .find(|kernel| kernel.shape == Shape::Chain)
             .unwrap();
-        let mut pages = Pages::new(Edge::Begin, None);
-        for (argument, role, len) in [
-            (0, Role::Schedule, size_of::<usize>() + 16 + 16),
-            (1, Role::Sums, 256),
-            (2, Role::State, 16),
-            (3, Role::Source(0), 64),
-            (4, Role::Target(0), 64),
-        ] {
+        // The cycles, the byte order, the key, and a tag; then sums or a pointer to them.
+        const SUMS: usize = size_of::<usize>() + 16 + 16 + size_of::<usize>();
+        let shared_sums = |arguments: Arguments| {
+            let pointer = (arguments[0] + SUMS) as *const usize;
+            // SAFETY: in a schedule that was laid out with shared sums.
+            unsafe { pointer.read() }
+        };
+        type Find<'a> = &'a dyn Fn(Arguments) -> usize;
+        let parts: [(Role, usize, u64, Find<'_>); 5] = [
+            (Role::Schedule, SUMS + 256, OWN_SUMS, &|all| all[0]),
+            (Role::Sums, 256, SHARED_SUMS, &shared_sums),
+            (Role::State, 16, OWN_SUMS, &|all| all[1]),
+            (Role::Source(0), 64, OWN_SUMS, &|all| all[2]),
+            (Role::Target(0), 64, OWN_SUMS, &|all| all[3]),
+        ];
+        for (role, len, seed, find) in parts {
+            let mut pages = Pages::new(Edge::Begin, None);
             for (at, wanted) in [
                 (0, format!("{role:?} from byte 0 on")),
                 (len - 1, format!("{role:?} from byte {} on", len - 1)),
                 (len, format!("beside {role:?}")),
                 (len + WATCHED - 1, format!("beside {role:?}")),
             ] {
-                let faults = check(&one_case(kernel), &mut pages, |function, arguments| {
+                let case = one_case(kernel, seed);
+                let faults = check(&case, &mut pages, |function, arguments| {
                     call(function, arguments);
-                    let byte = (arguments[argument] + at) as *mut u8;
+                    let byte = (find(arguments) + at) as *mut u8;
                     // SAFETY: in the part's page, where nothing else refers to.
                     unsafe { *byte ^= 1 };
                 });
@@ -246,22 +266,29 @@ mod pages {
         }
     }
 
-    /// Each part of each kernel's call, reaching into the protected page, is seen to be touched there: or
-    /// the tests above could not fail.
+    /// Each part of each kernel's call reaches into the protected page: if nothing were seen there, the
+    /// tests above could not fail.
     #[test]
-    fn beyond_the_edge() {
+    fn every_touch_beyond_the_edge_is_seen() {
         let mut count = 0;
         for edge in [Edge::Begin, Edge::End] {
-            for kernel in all() {
-                let case = one_case(&kernel);
+            let kernels = all();
+            let cases = kernels
+                .iter()
+                .flat_map(|kernel| [OWN_SUMS, SHARED_SUMS].map(|seed| one_case(kernel, seed)));
+            for case in cases {
                 let mut roles = Heap::default();
                 run(&case, &mut roles);
                 let mut pages = Pages::new(edge, None);
                 assert_eq!(touches(|| run(&case, &mut pages)), 0);
                 for &role in &roles.roles {
+                    if role == Role::Schedule && case.seed == SHARED_SUMS {
+                        continue;
+                    }
                     pages.beyond = Some(role);
                     let touched = touches(|| run(&case, &mut pages));
-                    assert_eq!(touched, 1, "{}: {edge:?} of {role:?}", kernel.name);
+                    let name = &case.kernel.name;
+                    assert_eq!(touched, 1, "{name}: {edge:?} of {role:?}");
                     count += 1;
                 }
             }

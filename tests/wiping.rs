@@ -15,7 +15,7 @@ use core::{
 
 use common::painted;
 use fasttea::{
-    Be, Key, Tea, Xeta, Xtea, backend,
+    Be, Key, Sums, Tea, Xeta, Xtea, backend,
     cbc::{self, Decryptor, Encryptor},
     qq,
 };
@@ -63,7 +63,7 @@ fn dropped<T>(make: impl FnOnce() -> T) -> [Vec<u8>; 2] {
 
 /// TEA with sums of its own: with the standard ones most of the object is uninitialised.
 fn initialised_tea() -> Tea<Be> {
-    Tea::with_sums(KEY, &SUMS).unwrap()
+    Tea::from_parts(KEY, Sums::new(&SUMS).unwrap())
 }
 
 fn has(bytes: &[u8], secret: &[u8]) -> bool {
@@ -77,22 +77,13 @@ fn has_key(bytes: &[u8]) -> bool {
 }
 
 #[test]
-fn dropped_keys() {
+fn dropped_ciphers_leave_no_key() {
     let objects = [
         ("Key", dropped(|| Key::<Be>::from(KEY))),
         ("Tea", dropped(initialised_tea)),
-        (
-            "Xtea",
-            dropped(|| Xtea::<Be>::with_cycles(KEY, 32).unwrap()),
-        ),
-        (
-            "Xeta",
-            dropped(|| Xeta::<Be>::with_cycles(KEY, 32).unwrap()),
-        ),
-        (
-            "qq",
-            dropped(|| qq::Cipher::<Be>::with_sums(KEY, &SUMS).unwrap()),
-        ),
+        ("Xtea", dropped(|| Xtea::<Be>::from_key(KEY))),
+        ("Xeta", dropped(|| Xeta::<Be>::from_key(KEY))),
+        ("qq", dropped(|| qq::Cipher::from(initialised_tea()))),
     ];
     for (name, [before, after]) in objects {
         // XTEA's first round key is the first key word.
@@ -105,7 +96,7 @@ fn dropped_keys() {
 }
 
 #[test]
-fn dropped_sessions() {
+fn dropped_sessions_leave_neither_key_nor_chaining_value() {
     fn check(name: &str, [before, after]: [Vec<u8>; 2]) {
         let value = |bytes: &[u8]| {
             let words = IV
@@ -124,20 +115,20 @@ fn dropped_sessions() {
         assert!(!has_key(&after) && !value(&after), "{name}");
     }
     let tea = initialised_tea;
-    let xtea = || Xtea::<Be>::with_cycles(KEY, 32).unwrap();
-    let encryptor = dropped(|| Encryptor::try_with_iv(tea(), &IV).unwrap());
+    let xtea = || Xtea::<Be>::from_key(KEY);
+    let encryptor = dropped(|| Encryptor::start(tea(), &IV).unwrap());
     check("Encryptor<Tea>", encryptor);
-    let decryptor = dropped(|| Decryptor::try_with_iv(tea(), &IV).unwrap());
+    let decryptor = dropped(|| Decryptor::start(tea(), &IV).unwrap());
     check("Decryptor<Tea>", decryptor);
-    let encryptor = dropped(|| Encryptor::try_with_iv(xtea(), &IV).unwrap());
+    let encryptor = dropped(|| Encryptor::start(xtea(), &IV).unwrap());
     check("Encryptor<Xtea>", encryptor);
-    let decryptor = dropped(|| Decryptor::try_with_iv(xtea(), &IV).unwrap());
+    let decryptor = dropped(|| Decryptor::start(xtea(), &IV).unwrap());
     check("Decryptor<Xtea>", decryptor);
 }
 
 #[cfg(feature = "aes")]
 #[test]
-fn dropped_aes_sessions() {
+fn dropped_aes_sessions_leave_neither_key_nor_chaining_value() {
     use fasttea::{aes::Aes128, cipher::KeyInit};
 
     let mut key = [0; 16];
@@ -150,8 +141,8 @@ fn dropped_aes_sessions() {
     let key = key.into();
     let aes = || Aes128::new(&key);
     for [before, after] in [
-        dropped(|| Encryptor::try_with_iv(aes(), &iv).unwrap()),
-        dropped(|| Decryptor::try_with_iv(aes(), &iv).unwrap()),
+        dropped(|| Encryptor::start(aes(), &iv).unwrap()),
+        dropped(|| Decryptor::start(aes(), &iv).unwrap()),
     ] {
         assert!(has(&before, &iv), "the test looks at the wrong bytes");
         // The key stands there in some form, which is the crate's.
@@ -192,7 +183,7 @@ fn has_text(bytes: &[u8]) -> bool {
 }
 
 #[test]
-fn control() {
+fn what_is_left_on_the_stack_is_seen() {
     let left = after(|| {
         let (mut key, mut text) = ([0; 4], [0; 64]);
         key.copy_from_slice(black_box(&KEY));
@@ -205,7 +196,7 @@ fn control() {
 #[test]
 fn calls_leave_nothing_on_the_stack() {
     for backend in backend::available().filter(|backend| backend.name() != "portable") {
-        let qq = boxed(|| qq::Cipher::<Be>::with_order(KEY).with_backend(backend));
+        let qq = boxed(|| common::qq::<Be>(KEY, backend));
         let message = qq.encrypt(TEXT).unwrap();
         let mut damaged = message.clone();
         damaged[0] ^= 0x80;
@@ -237,16 +228,8 @@ fn calls_leave_nothing_on_the_stack() {
         check("decrypt_in_place damaged", left);
         assert!(!has_text(&in_place));
 
-        let tea = boxed(|| {
-            Tea::<Be>::with_cycles(KEY, 32)
-                .unwrap()
-                .with_backend(backend)
-        });
-        let xtea = boxed(|| {
-            Xtea::<Be>::with_cycles(KEY, 32)
-                .unwrap()
-                .with_backend(backend)
-        });
+        let tea = boxed(|| Tea::<Be>::from_key(KEY).with_backend(backend));
+        let xtea = boxed(|| Xtea::<Be>::from_key(KEY).with_backend(backend));
         for count in [1, 3, 9, 64] {
             // That is left to the portable code.
             if backend.name() == "scalar" && count > 3 {
@@ -265,15 +248,15 @@ fn calls_leave_nothing_on_the_stack() {
         }
 
         let mut sessions = [
-            boxed(|| Encryptor::try_with_iv((*tea).clone(), &IV).unwrap()),
-            boxed(|| Encryptor::try_with_iv((*tea).clone(), &IV).unwrap()),
+            boxed(|| Encryptor::start((*tea).clone(), &IV).unwrap()),
+            boxed(|| Encryptor::start((*tea).clone(), &IV).unwrap()),
         ];
         // As above, more is left to the portable code.
         let len = if backend.name() == "scalar" { 24 } else { 64 };
         let mut text = TEXT[..len].to_vec();
         let left = after(|| sessions[0].encrypt_slice(&mut text).unwrap());
         check("cbc", left);
-        let mut decryptor = boxed(|| Decryptor::try_with_iv((*tea).clone(), &IV).unwrap());
+        let mut decryptor = boxed(|| Decryptor::start((*tea).clone(), &IV).unwrap());
         let left = after(|| decryptor.decrypt_slice(&mut text).unwrap());
         check("cbc decrypt", left);
 
@@ -287,7 +270,7 @@ fn calls_leave_nothing_on_the_stack() {
 
             let mut sessions = boxed(|| -> Vec<_> {
                 (0..count)
-                    .map(|_| Encryptor::try_with_iv((*xtea).clone(), &IV).unwrap())
+                    .map(|_| Encryptor::start((*xtea).clone(), &IV).unwrap())
                     .collect()
             });
             let mut texts = vec![TEXT[..64].to_vec(); count];

@@ -1,9 +1,7 @@
 // Blocks kernels for NEON: four blocks in a group.
 //
-// void tea_{encrypt,decrypt}_blocks_neon(const TeaSchedule *, const u32 *sums,
-//                                        const u8 *src, u8 *dst, usize blocks);
-// void xtea_{encrypt,decrypt}_blocks_neon(const XteaSchedule *,
-//                                         const u8 *src, u8 *dst, usize blocks);
+// void {tea,xtea}_{encrypt,decrypt}_blocks_neon(const Schedule *,
+//                                               const u8 *src, u8 *dst, usize blocks);
 // src and dst are equal or disjoint. Any alignment; 0 blocks do nothing.
 // No branch and no address depends on key or data.
 //
@@ -16,16 +14,16 @@
 
 FUNCTION SYMBOL(tea_encrypt_blocks_neon)
     TEA_BLOCKS TEA_ENCRYPT
-END_FUNCTION SYMBOL(tea_encrypt_blocks_neon)
+END_FUNCTION
 
 FUNCTION SYMBOL(tea_decrypt_blocks_neon)
     TEA_BLOCKS TEA_DECRYPT
-END_FUNCTION SYMBOL(tea_decrypt_blocks_neon)
+END_FUNCTION
 
 FUNCTION SYMBOL(xtea_encrypt_blocks_neon)
     XTEA_BLOCKS XTEA_ENCRYPT
-END_FUNCTION SYMBOL(xtea_encrypt_blocks_neon)
+END_FUNCTION
 
 FUNCTION SYMBOL(xtea_decrypt_blocks_neon)
     XTEA_BLOCKS XTEA_DECRYPT
-END_FUNCTION SYMBOL(xtea_decrypt_blocks_neon)
+END_FUNCTION

@@ -1,6 +1,6 @@
 // Blocks kernels of TEA for NEON with the three-way xor of FEAT_SHA3: four blocks in a group.
 //
-// void tea_{encrypt,decrypt}_blocks_sha3(const TeaSchedule *, const u32 *sums,
+// void tea_{encrypt,decrypt}_blocks_sha3(const Schedule *,
 //                                        const u8 *src, u8 *dst, usize blocks);
 // src and dst are equal or disjoint. Any alignment; 0 blocks do nothing.
 // No branch and no address depends on key or data.
@@ -15,8 +15,8 @@
 
 FUNCTION SYMBOL(tea_encrypt_blocks_sha3)
     TEA_BLOCKS TEA_ENCRYPT
-END_FUNCTION SYMBOL(tea_encrypt_blocks_sha3)
+END_FUNCTION
 
 FUNCTION SYMBOL(tea_decrypt_blocks_sha3)
     TEA_BLOCKS TEA_DECRYPT
-END_FUNCTION SYMBOL(tea_decrypt_blocks_sha3)
+END_FUNCTION

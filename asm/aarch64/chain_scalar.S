@@ -12,23 +12,29 @@
 // Off the chain blocks are pairs of words in vector registers, where the schedule's byte order turns
 // them around; the rounds take general-purpose registers.
 //
-// void qq_{encrypt,decrypt}_scalar(const TeaSchedule *, const u32 *sums, QqState *,
-//                                  const u8 *src, u8 *dst, usize blocks);
-// void tea_cbc_encrypt_scalar(const TeaSchedule *, const u32 *sums, u32 *c_prev,
-//                             const u8 *src, u8 *dst, usize blocks);
-// void xtea_cbc_encrypt_scalar(const XteaSchedule *, u32 *c_prev,
-//                              const u8 *src, u8 *dst, usize blocks);
+// void {qq_encrypt,qq_decrypt,tea_cbc_encrypt,xtea_cbc_encrypt}_scalar(
+//     const Schedule *, State *, const u8 *src, u8 *dst, usize blocks);
 // src and dst are equal or disjoint. Any alignment; 0 blocks do nothing.
 // No branch and no address depends on key or data.
+//
+// Registers: x0 = schedule, and the following, and those of scalar.h.
+
+#define STATE   x1     // at first
+#define AHEAD   x1     // then QQ's p_next ^ m_prev (encrypt), c_next (decrypt)
+#define AHEAD_X w1
+#define SRC     x2
+#define DST     x3
+#define N       x4     // blocks left
+
+#define ORDER      v0  // the byte order
+#define C_PREV     v1  // QQ's state
+#define M_PREV     v2
+#define STATE_KEPT d5  // in QQ
+// v3, v4, v6 and v7: blocks.
 
 #include "../common.h"
 .arch armv8-a
 #include "scalar.h"
-
-#define ORDER     v0
-#define C_PREV    v1
-#define M_PREV    v2
-#define STATE     d5
 
 // The words of the block at src, in v\d, or of v\d to memory at dst. WRITE clobbers v6.
 .macro READ d, src
@@ -41,7 +47,7 @@
 .endm
 
 .macro READ_ORDER
-    ldur q0, [x0, #SCHEDULE_ORDER]
+    ldur q0, [SCHEDULE, #SCHEDULE_ORDER]
 .endm
 
 // v\d = the block in X and Y. Clobbers F.
@@ -62,20 +68,14 @@
     eor Y64, Y64, \pair, lsr #32
 .endm
 
-#define SRC     x3
-#define DST     x4
-#define N       x5
-#define AHEAD   x2     // p_next ^ m_prev (encrypt), c_next (decrypt)
-#define AHEAD_X w2
-
-// In: x2 = state. v3 is the first block.
+// v3 is the first block.
 .macro QQ_ENTER
     END_PROLOGUE
     READ_ORDER
     TEA_ENTER
     cbz N, 5f
-    fmov STATE, x2
-    ldp d1, d2, [x2]
+    fmov STATE_KEPT, STATE
+    ldp d1, d2, [STATE]
     READ 3, [SRC]
 .endm
 
@@ -89,8 +89,8 @@
 .endm
 
 .macro QQ_LEAVE
-    fmov x2, STATE
-    stp d1, d2, [x2]
+    fmov STATE, STATE_KEPT
+    stp d1, d2, [STATE]
 5:
     ret
 .endm
@@ -114,7 +114,7 @@ FUNCTION SYMBOL(qq_encrypt_scalar)
     subs N, N, #1
     b.ne 4b
     QQ_LEAVE
-END_FUNCTION SYMBOL(qq_encrypt_scalar)
+END_FUNCTION
 
 FUNCTION SYMBOL(qq_decrypt_scalar)
     QQ_ENTER
@@ -134,24 +134,24 @@ FUNCTION SYMBOL(qq_decrypt_scalar)
     subs N, N, #1
     b.ne 4b
     QQ_LEAVE
-END_FUNCTION SYMBOL(qq_decrypt_scalar)
+END_FUNCTION
 
 // All blocks by the macro `cipher`, with c_prev in X and Y.
-.macro CBC_ENCRYPT cipher, value, src, dst, n
-    cbz \n, 5f
-    ldp X, Y, [\value]
+.macro CBC_ENCRYPT cipher
+    cbz N, 5f
+    ldp X, Y, [STATE]
 4:
-    READ 3, [\src]
-    add \src, \src, #8
+    READ 3, [SRC]
+    add SRC, SRC, #8
     fmov T64, d3
     WITH T64, T
     \cipher
     COLLECT 3
-    WRITE 3, [\dst]
-    add \dst, \dst, #8
-    subs \n, \n, #1
+    WRITE 3, [DST]
+    add DST, DST, #8
+    subs N, N, #1
     b.ne 4b
-    stp X, Y, [\value]
+    stp X, Y, [STATE]
 5:
     ret
 .endm
@@ -160,12 +160,12 @@ FUNCTION SYMBOL(tea_cbc_encrypt_scalar)
     END_PROLOGUE
     READ_ORDER
     TEA_ENTER
-    CBC_ENCRYPT TEA_ENCRYPT, x2, x3, x4, x5
-END_FUNCTION SYMBOL(tea_cbc_encrypt_scalar)
+    CBC_ENCRYPT TEA_ENCRYPT
+END_FUNCTION
 
 FUNCTION SYMBOL(xtea_cbc_encrypt_scalar)
     END_PROLOGUE
     READ_ORDER
     XTEA_ENTER
-    CBC_ENCRYPT XTEA_ENCRYPT, x1, x2, x3, x4
-END_FUNCTION SYMBOL(xtea_cbc_encrypt_scalar)
+    CBC_ENCRYPT XTEA_ENCRYPT
+END_FUNCTION

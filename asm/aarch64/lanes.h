@@ -8,9 +8,11 @@
 #include "neon.h"
 #include "../lanes.h"
 
-#define STEPS  x2
-#define GROUPS x3
+// x0 = lanes.
+#define STEPS    x1    // left
+#define GROUPS   x2    // that run
 #define POINTERS x4    // at SOURCE
+// x8 to x11: pointers of four lanes.
 
 .macro V_GET d, place
     ldr q\d, [x0, #\place]
@@ -61,15 +63,20 @@
     str d2\g, [x10]
     st1 {v2\g\().d}[1], [x11]
 .endm
-.macro V_ADVANCE pointers, by
-    V_GET 28, \pointers
-    V_GET 29, \pointers+VECTOR
-    V_GET 30, \by
-    V_GET 31, \by+VECTOR
-    add v28.2d, v28.2d, v30.2d
-    add v29.2d, v29.2d, v31.2d
-    V_PUT 28, \pointers
-    V_PUT 29, \pointers+VECTOR
+.macro V_ADVANCE by, from, to
+    V_GET T5, \by
+    V_GET T6, \by+VECTOR
+    .irp pointers, \from, \to
+    V_GET T1, \pointers
+    V_GET T2, \pointers+VECTOR
+    V_ADD_POINTERS T1, T5
+    V_ADD_POINTERS T2, T6
+    V_PUT T1, \pointers
+    V_PUT T2, \pointers+VECTOR
+    .endr
+.endm
+.macro V_ADD_POINTERS d, a
+    add v\d\().2d, v\d\().2d, v\a\().2d
 .endm
 
 // All steps, if it is for these groups.
@@ -95,25 +102,21 @@
     ret
 .endm
 
-// x0 = lanes, x1 = sums, x2 = steps, x3 = groups.
 .macro TEA_LANES step
     END_PROLOGUE
-    ldr x8, [x0, #SCHEDULE_CYCLES]
-    mov FIRST, x1
-    add LAST, x1, x8, lsl #2
+    ldr LAST, [x0, #SCHEDULE_CYCLES]
+    ldr FIRST, [x0, #LANES_SUMS]
+    add LAST, FIRST, LAST, lsl #2
 #ifdef FASTTEA_SHA3
     movi SIXTEEN.4s, #16
 #endif
     ALL_STEPS \step
 .endm
 
-// x0 = lanes, x1 = steps, x2 = groups.
 .macro XTEA_LANES step
     END_PROLOGUE
-    mov GROUPS, x2
-    mov STEPS, x1
-    ldr x8, [x0, #SCHEDULE_CYCLES]
+    ldr LAST, [x0, #SCHEDULE_CYCLES]
     add FIRST, x0, #KEY
-    add LAST, FIRST, x8, lsl #8     // 2*WORDS a cycle
+    add LAST, FIRST, LAST, lsl #8   // 2*WORDS a cycle
     ALL_STEPS \step
 .endm

@@ -7,12 +7,12 @@
 
 FUNCTION SYMBOL(qq_encrypt_lanes_sha3)
     TEA_LANES QQ_ENCRYPT_STEP
-END_FUNCTION SYMBOL(qq_encrypt_lanes_sha3)
+END_FUNCTION
 
 FUNCTION SYMBOL(qq_decrypt_lanes_sha3)
     TEA_LANES QQ_DECRYPT_STEP
-END_FUNCTION SYMBOL(qq_decrypt_lanes_sha3)
+END_FUNCTION
 
 FUNCTION SYMBOL(tea_cbc_encrypt_lanes_sha3)
     TEA_LANES TEA_CBC_STEP
-END_FUNCTION SYMBOL(tea_cbc_encrypt_lanes_sha3)
+END_FUNCTION

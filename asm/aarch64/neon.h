@@ -13,11 +13,21 @@
 
 #define SECOND 2       // 20 + g
 
-#define T1 28
+#define T1 28          // temporaries of one group
 #define T2 29
+#define T3 30
 #define T4 17          // the byte order; TEA's sum
+#define T5 31          // temporaries of the group beside it
+#define T6 18
+#define T7 19
 #define SUM T4
 #define SIXTEEN v16    // FEAT_SHA3 alone: the number, in all lanes
+
+#define FIRST x5       // where the sums or round keys in use begin and end
+#define LAST  x6
+#define PLACE x7       // between them
+
+// x0: the schedule, or the lanes, which begin as one.
 
 .macro V_ADD d, a, b
     add v\d\().4s, v\a\().4s, v\b\().4s
@@ -40,23 +50,36 @@
 .macro V_SPREAD d, address:vararg
     ld1r {v\d\().4s}, \address
 .endm
-.macro V_ORDER d
+.macro V_GET_ORDER d
     ldur q\d, [x0, #SCHEDULE_ORDER]
 .endm
-.macro V_TURN d, a
-    tbl v\d\().16b, {v\a\().16b}, v17.16b
+.macro V_TURN d, a, order
+    tbl v\d\().16b, {v\a\().16b}, v\order\().16b
 .endm
+.macro V_UNZIP a, b, t, u
+    uzp1 v\a\().4s, v\t\().4s, v\u\().4s
+    uzp2 v\b\().4s, v\t\().4s, v\u\().4s
+.endm
+.macro V_ZIP t, u, a, b
+    zip1 v\t\().4s, v\a\().4s, v\b\().4s
+    zip2 v\u\().4s, v\a\().4s, v\b\().4s
+.endm
+
+// The byte order, where V_SPLIT and V_JOIN want it.
+.macro V_ORDER
+    V_GET_ORDER T4
+.endm
+
+// A group of blocks from memory order to words, and back.
 .macro V_SPLIT g
-    V_TURN T1, \g
-    V_TURN T2, SECOND\g
-    uzp1 v\g\().4s, v28.4s, v29.4s
-    uzp2 v2\g\().4s, v28.4s, v29.4s
+    V_TURN T1, \g, T4
+    V_TURN T2, SECOND\g, T4
+    V_UNZIP \g, SECOND\g, T1, T2
 .endm
 .macro V_JOIN g
-    zip1 v28.4s, v\g\().4s, v2\g\().4s
-    zip2 v29.4s, v\g\().4s, v2\g\().4s
-    V_TURN \g, T1
-    V_TURN SECOND\g, T2
+    V_ZIP T1, T2, \g, SECOND\g
+    V_TURN \g, T1, T4
+    V_TURN SECOND\g, T2, T4
 .endm
 
 // ---------------------------------------------------------------------------------------------
@@ -131,9 +154,9 @@
 // A half-round in all groups; v and w are what goes before their digits.
 .macro HALF_ROUNDS operation, op, v, w, key, g, h, more:vararg
     .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8
-    \operation \n, \op, \v\g, \w\g, \key, \g, 28, 29, 30
+    \operation \n, \op, \v\g, \w\g, \key, \g, T1, T2, T3
     .ifnb \h
-    \operation \n, \op, \v\h, \w\h, \key, \h, 31, 18, 19
+    \operation \n, \op, \v\h, \w\h, \key, \h, T5, T6, T7
     .endif
     .endr
     .ifnb \more
@@ -141,10 +164,7 @@
     .endif
 .endm
 
-// Whole ciphers for some groups. FIRST and LAST are where the sums or round keys in use begin and end.
-#define FIRST x5
-#define LAST  x6
-#define PLACE x7
+// Whole ciphers for some groups.
 
 .macro TEA_ENCRYPT groups
     mov PLACE, FIRST

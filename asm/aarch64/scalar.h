@@ -1,25 +1,39 @@
 // One block in general-purpose registers: the macros of the scalar blocks and chain kernels.
 //
-// Every register here is the caller's to lose, so nothing is saved and there is no stack.
+// Every register here is the caller's to lose, so nothing is saved and there is no stack. The kernels
+// keep their arguments in x1 to x4.
+
+#define SCHEDULE x0    // at first
 
 #define X     w6       // the block's first word
 #define X64   x6
 #define Y     w7       // its second word
 #define Y64   x7
-#define AX    w8
-#define AY    w9
-#define F     w10
+#define F     w10      // temporaries
 #define F64   x10
 #define T     w11
 #define T64   x11
-#define S     w12
-#define K0    w13
+
+// TEA alone.
+#define AX    w8       // (x << 4) + a, see below
+#define AY    w9
+#define S     w12      // the sum
+#define K0    w13      // key words
 #define K1    w14
 #define K2    w15
 #define K3    w16
-#define TABLE x1       // the end of the sums in use
+#define TABLE x5       // the end of the sums in use
 #define I     x17      // a negative offset from there
 #define START x0       // -4 * cycles
+
+// XTEA alone.
+#define X4        w8   // x << 4
+#define Y4        w9   // y << 4
+#define R0        w12  // two round keys
+#define R1        w13
+#define KEYS      x14  // the next ones
+#define FIRST_KEY x15
+#define LAST_KEY  x16  // behind the last one
 
 // ---------------------------------------------------------------------------------------------
 // TEA, with the shortest chain of dependent operations.
@@ -37,11 +51,12 @@
 //     g ^= A           3
 //     g ^= t           4      the next f
 
-// Reads the schedule. In: x0 = schedule, x1 = sums. Clobbers x0.
+// Reads the schedule, in whose place START comes.
 .macro TEA_ENTER
-    ldp K0, K1, [x0, #SCHEDULE_WORDS]
-    ldp K2, K3, [x0, #SCHEDULE_WORDS + 8]
-    ldr START, [x0, #SCHEDULE_CYCLES]
+    ldp K0, K1, [SCHEDULE, #SCHEDULE_KEY]
+    ldp K2, K3, [SCHEDULE, #SCHEDULE_KEY + 8]
+    SUMS TABLE, I
+    ldr START, [SCHEDULE, #SCHEDULE_CYCLES]
     add TABLE, TABLE, START, lsl #2
     neg START, START, lsl #2
 .endm
@@ -109,18 +124,10 @@
 // half-round. Written down plainly that is five dependent operations. Four are enough where an xor takes
 // a shifted operand at no cost: w << 4 is kept for each half and brought up to date by f << 4.
 
-#define X4     w8      // x << 4
-#define Y4     w9      // y << 4
-#define R0     w12     // two round keys
-#define R1     w13
-#define KEYS   x14     // the next ones
-#define FIRST_KEY x15
-#define LAST_KEY  x16  // behind the last one
-
-// Reads the schedule. In: x0 = schedule.
+// Reads the schedule.
 .macro XTEA_ENTER
-    ldr LAST_KEY, [x0, #SCHEDULE_CYCLES]
-    add FIRST_KEY, x0, #SCHEDULE_WORDS
+    ldr LAST_KEY, [SCHEDULE, #SCHEDULE_CYCLES]
+    add FIRST_KEY, SCHEDULE, #SCHEDULE_KEY
     add LAST_KEY, FIRST_KEY, LAST_KEY, lsl #3
 .endm
 

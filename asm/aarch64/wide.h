@@ -7,9 +7,13 @@
 #include "neon.h"
 
 #define GROUP 32       // bytes
-#define SRC   x2
-#define DST   x3
-#define N     x4
+
+#define SCHEDULE x0
+#define SRC      x1
+#define DST      x2
+#define N        x3    // blocks left
+#define COUNT    x8    // blocks of the last group
+#define GROUP_AT x9    // where it is
 
 .macro V_TEA_KEY d, k, g
     ldr q\d, [sp, #16*(\k)]
@@ -44,30 +48,29 @@
     b.ne 2b
 .endm
 
-// The last group, of which N - 4g blocks are there. Lanes without a block hold anything. Clobbers x8
-// and x9.
+// The last group, of which N - 4g blocks are there. Lanes without a block hold anything.
 .macro LAST_GROUP load, g, buffer
-    add x9, \buffer, #\g*GROUP
-    sub x8, N, #4*\g
-    cmp x8, #4
+    add GROUP_AT, \buffer, #\g*GROUP
+    sub COUNT, N, #4*\g
+    cmp COUNT, #4
     b.hs 4f
-    tbnz x8, #1, 3f
-    \load\()r d\g, [x9]
+    tbnz COUNT, #1, 3f
+    \load\()r d\g, [GROUP_AT]
     b 5f
 3:
-    \load\()r q\g, [x9]
-    tbz x8, #0, 5f
-    \load\()r d2\g, [x9, #16]
+    \load\()r q\g, [GROUP_AT]
+    tbz COUNT, #0, 5f
+    \load\()r d2\g, [GROUP_AT, #16]
     b 5f
 4:
-    \load\()p q\g, q2\g, [x9]
+    \load\()p q\g, q2\g, [GROUP_AT]
 5:
 .endm
 
 // Blocks from SRC to DST by the macro `cipher`, in the groups `all`, which are `before` and `last`.
 // `last` is also how many groups are whole.
 .macro BLOCKS cipher, all, before, last
-    V_ORDER T4
+    V_ORDER
     .ifnb \before
     .irp g, \before
     ldp q\g, q2\g, [SRC, #\g*GROUP]
@@ -77,7 +80,7 @@
     LAST_GROUP ld, \last, SRC
     V_SPLIT \last
     \cipher "\all"
-    V_ORDER T4
+    V_ORDER
     .ifnb \before
     .irp g, \before
     V_JOIN \g
@@ -113,18 +116,17 @@
 9:
 .endm
 
-// x0 = schedule, x1 = sums, x2 = source, x3 = destination, x4 = blocks. The stack holds the key words,
-// each in all lanes of a vector.
+// The stack holds the key words, each in all lanes of a vector.
 .macro TEA_BLOCKS cipher
     ALLOCATE 64
     END_PROLOGUE
-    add x8, x0, #SCHEDULE_WORDS
-    ld4r {v28.4s, v29.4s, v30.4s, v31.4s}, [x8]
+    add FIRST, SCHEDULE, #SCHEDULE_KEY
+    ld4r {v28.4s, v29.4s, v30.4s, v31.4s}, [FIRST]
     stp q28, q29, [sp]
     stp q30, q31, [sp, #32]
-    ldr x8, [x0, #SCHEDULE_CYCLES]
-    mov FIRST, x1
-    add LAST, x1, x8, lsl #2
+    SUMS FIRST, PLACE
+    ldr LAST, [SCHEDULE, #SCHEDULE_CYCLES]
+    add LAST, FIRST, LAST, lsl #2
 #ifdef FASTTEA_SHA3
     movi SIXTEEN.4s, #16
 #endif
@@ -136,15 +138,11 @@
     ret
 .endm
 
-// x0 = schedule, x1 = source, x2 = destination, x3 = blocks.
 .macro XTEA_BLOCKS cipher
     END_PROLOGUE
-    mov N, x3
-    mov DST, x2
-    mov SRC, x1
-    ldr x8, [x0, #SCHEDULE_CYCLES]
-    add FIRST, x0, #SCHEDULE_WORDS
-    add LAST, FIRST, x8, lsl #3
+    ldr LAST, [SCHEDULE, #SCHEDULE_CYCLES]
+    add FIRST, SCHEDULE, #SCHEDULE_KEY
+    add LAST, FIRST, LAST, lsl #3
     ALL_BLOCKS \cipher
     ret
 .endm

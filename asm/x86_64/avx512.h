@@ -1,44 +1,30 @@
 // What AVX-512 makes of the operations that rounds.h, wide.h and lanes.h name.
+//
+// Registers, by number: 0 to 7, 10 to 17 and 20 to 31 are the shape's, see wide.h and lanes.h.
 
-#define T1 8
+#define T1 8           // temporaries
 #define T2 9
 #define T3 18
-#define T4 19
+#define T4 19          // the byte order; TEA's sum
 
-.macro V_ADD d, a, b
-    vpaddd zmm\d, zmm\a, zmm\b
-.endm
-.macro V_SUB d, a, b
-    vpsubd zmm\d, zmm\a, zmm\b
-.endm
-.macro V_XOR d, a
-    vpxord zmm\d, zmm\d, zmm\a
-.endm
+#define V          zmm
+#define V_MEMORY   zmmword ptr
+#define V_MOVE     vmovdqa64
+#define V_MOVE_ANY vmovdqu64
+#define V_XOR_BITS vpxord
+#define VECTOR     64
+
+#include "avx.h"
+
 .macro V_XOR3 d, a, b
     vpternlogd zmm\d, zmm\a, zmm\b, 0x96
 .endm
-.macro V_LEFT d, a, bits
-    vpslld zmm\d, zmm\a, \bits
+.macro V_INSERT d, a, part
+    vinserti32x4 zmm\d, zmm\d, xmm\a, \part
 .endm
-.macro V_RIGHT d, a, bits
-    vpsrld zmm\d, zmm\a, \bits
+.macro V_EXTRACT d, a, part
+    vextracti32x4 xmm\d, zmm\a, \part
 .endm
-.macro V_SPREAD d, address
-    vpbroadcastd zmm\d, dword ptr [\address]
-.endm
-.macro V_ORDER d
+.macro V_SPREAD_ORDER d
     vbroadcasti32x4 zmm\d, xmmword ptr [rdi + SCHEDULE_ORDER]
-.endm
-.macro V_SPLIT g
-    vpshufb zmm\g, zmm\g, zmm19
-    vpshufb zmm1\g, zmm1\g, zmm19
-    vshufps zmm8, zmm\g, zmm1\g, 0xdd
-    vshufps zmm\g, zmm\g, zmm1\g, 0x88
-    vmovdqa64 zmm1\g, zmm8
-.endm
-.macro V_JOIN g
-    vunpckhps zmm8, zmm\g, zmm1\g
-    vunpcklps zmm\g, zmm\g, zmm1\g
-    vpshufb zmm1\g, zmm8, zmm19
-    vpshufb zmm\g, zmm\g, zmm19
 .endm

@@ -1,9 +1,7 @@
 // Blocks kernels for AVX2: eight blocks in a group.
 //
-// void tea_{encrypt,decrypt}_blocks_avx2(const TeaSchedule *, const u32 *sums,
-//                                        const u8 *src, u8 *dst, usize blocks);
-// void xtea_{encrypt,decrypt}_blocks_avx2(const XteaSchedule *,
-//                                         const u8 *src, u8 *dst, usize blocks);
+// void {tea,xtea}_{encrypt,decrypt}_blocks_avx2(const Schedule *,
+//                                                   const u8 *src, u8 *dst, usize blocks);
 // src and dst are equal or disjoint. Any alignment; 0 blocks do nothing.
 // No branch and no address depends on key or data.
 //
@@ -12,8 +10,6 @@
 
 #define TEA_GROUPS  4
 #define XTEA_GROUPS 5
-#define WIDTH 8
-#define GROUP 64
 
 #include "../common.h"
 .arch generic64
@@ -22,30 +18,26 @@
 #include "wide.h"
 
 .macro V_TEA_KEY k, register
-    V_SPREAD \register, SCHEDULE+SCHEDULE_WORDS+4*\k
+    V_SPREAD \register, SCHEDULE+SCHEDULE_KEY+4*\k
 .endm
 .macro V_ADD_KEY d, k, register
     V_ADD \d, \d, \register
 .endm
 .macro V_ROUND_KEY address
-    V_SPREAD 15, \address
+    V_SPREAD ROUND_KEY, \address
 .endm
 .macro V_XOR_KEY d, address
-    V_XOR \d, 15
+    V_XOR \d, ROUND_KEY
 .endm
-.macro V_LOAD g, address
-    vmovdqu ymm\g, ymmword ptr [\address]
-    vmovdqu ymm1\g, ymmword ptr [\address + 32]
-.endm
-.macro V_STORE g, address
-    vmovdqu ymmword ptr [\address], ymm\g
-    vmovdqu ymmword ptr [\address + 32], ymm1\g
+.macro V_COPY t, from, to
+    vmovq xmm\t, qword ptr [\from]
+    vmovq qword ptr [\to], xmm\t
 .endm
 .macro LAST_LOAD g
-    STACK_LOAD \g, vmovq, xmm6
+    STACK_LOAD \g
 .endm
 .macro LAST_STORE g
-    STACK_STORE \g, vmovq, xmm6
+    STACK_STORE \g
 .endm
 .macro V_ENTER
     ALLOCATE GROUP
@@ -62,16 +54,16 @@
 
 FUNCTION SYMBOL(tea_encrypt_blocks_avx2)
     TEA_BLOCKS TEA_ENCRYPT
-END_FUNCTION SYMBOL(tea_encrypt_blocks_avx2)
+END_FUNCTION
 
 FUNCTION SYMBOL(tea_decrypt_blocks_avx2)
     TEA_BLOCKS TEA_DECRYPT
-END_FUNCTION SYMBOL(tea_decrypt_blocks_avx2)
+END_FUNCTION
 
 FUNCTION SYMBOL(xtea_encrypt_blocks_avx2)
     XTEA_BLOCKS XTEA_ENCRYPT
-END_FUNCTION SYMBOL(xtea_encrypt_blocks_avx2)
+END_FUNCTION
 
 FUNCTION SYMBOL(xtea_decrypt_blocks_avx2)
     XTEA_BLOCKS XTEA_DECRYPT
-END_FUNCTION SYMBOL(xtea_decrypt_blocks_avx2)
+END_FUNCTION

@@ -1,9 +1,7 @@
 // Blocks kernels for AVX-512 (F and BW): sixteen blocks in a group.
 //
-// void tea_{encrypt,decrypt}_blocks_avx512(const TeaSchedule *, const u32 *sums,
-//                                          const u8 *src, u8 *dst, usize blocks);
-// void xtea_{encrypt,decrypt}_blocks_avx512(const XteaSchedule *,
-//                                           const u8 *src, u8 *dst, usize blocks);
+// void {tea,xtea}_{encrypt,decrypt}_blocks_avx512(const Schedule *,
+//                                                     const u8 *src, u8 *dst, usize blocks);
 // src and dst are equal or disjoint. Any alignment; 0 blocks do nothing.
 // No branch and no address depends on key or data.
 //
@@ -14,8 +12,10 @@
 
 #define TEA_GROUPS  8
 #define XTEA_GROUPS 8
-#define WIDTH 16
-#define GROUP 128
+
+#define COUNT32 eax
+#define MASK    r11d
+#define MASK64  r11
 
 #include "../common.h"
 .arch generic64
@@ -26,40 +26,31 @@
 .macro V_TEA_KEY k, register
 .endm
 .macro V_ADD_KEY d, k, register
-    vpaddd zmm\d, zmm\d, dword ptr [SCHEDULE + SCHEDULE_WORDS + 4*\k]{1to16}
+    vpaddd zmm\d, zmm\d, dword ptr [SCHEDULE + SCHEDULE_KEY + 4*\k]{1to16}
 .endm
 .macro V_ROUND_KEY address
 .endm
 .macro V_XOR_KEY d, address
     vpxord zmm\d, zmm\d, dword ptr [\address]{1to16}
 .endm
-.macro V_LOAD g, address
-    vmovdqu64 zmm\g, zmmword ptr [\address]
-    vmovdqu64 zmm1\g, zmmword ptr [\address + 64]
-.endm
-.macro V_STORE g, address
-    vmovdqu64 zmmword ptr [\address], zmm\g
-    vmovdqu64 zmmword ptr [\address + 64], zmm1\g
-.endm
-
 // The last group through masks: k1 and k2 have a bit for each block that is there, at most 8 each.
 .macro LAST_LOAD g
-    lea rax, [N - \g*WIDTH]
-    mov r11d, WIDTH
-    cmp rax, r11
-    cmova eax, r11d
-    xor r11d, r11d
-    bts r11d, eax
-    dec r11d
-    kmovd k1, r11d
-    shr r11d, 8
-    kmovd k2, r11d
+    lea COUNT, [N - \g*WIDTH]
+    mov MASK, WIDTH
+    cmp COUNT, MASK64
+    cmova COUNT32, MASK
+    xor MASK, MASK
+    bts MASK, COUNT32
+    dec MASK
+    kmovd k1, MASK
+    shr MASK, 8
+    kmovd k2, MASK
     vmovdqu64 zmm\g{k1}{z}, zmmword ptr [SRC + \g*GROUP]
-    vmovdqu64 zmm1\g{k2}{z}, zmmword ptr [SRC + \g*GROUP + 64]
+    vmovdqu64 zmm1\g{k2}{z}, zmmword ptr [SRC + \g*GROUP + VECTOR]
 .endm
 .macro LAST_STORE g
     vmovdqu64 zmmword ptr [DST + \g*GROUP]{k1}, zmm\g
-    vmovdqu64 zmmword ptr [DST + \g*GROUP + 64]{k2}, zmm1\g
+    vmovdqu64 zmmword ptr [DST + \g*GROUP + VECTOR]{k2}, zmm1\g
 .endm
 .macro V_ENTER
     END_PROLOGUE
@@ -71,16 +62,16 @@
 
 FUNCTION SYMBOL(tea_encrypt_blocks_avx512)
     TEA_BLOCKS TEA_ENCRYPT
-END_FUNCTION SYMBOL(tea_encrypt_blocks_avx512)
+END_FUNCTION
 
 FUNCTION SYMBOL(tea_decrypt_blocks_avx512)
     TEA_BLOCKS TEA_DECRYPT
-END_FUNCTION SYMBOL(tea_decrypt_blocks_avx512)
+END_FUNCTION
 
 FUNCTION SYMBOL(xtea_encrypt_blocks_avx512)
     XTEA_BLOCKS XTEA_ENCRYPT
-END_FUNCTION SYMBOL(xtea_encrypt_blocks_avx512)
+END_FUNCTION
 
 FUNCTION SYMBOL(xtea_decrypt_blocks_avx512)
     XTEA_BLOCKS XTEA_DECRYPT
-END_FUNCTION SYMBOL(xtea_decrypt_blocks_avx512)
+END_FUNCTION

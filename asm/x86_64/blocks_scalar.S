@@ -1,12 +1,12 @@
 // Blocks kernels: independent blocks, one after the other, in general-purpose registers.
 // The processor overlaps the end of one block with the start of the next.
 //
-// void tea_{encrypt,decrypt}_blocks_scalar(const TeaSchedule *, const u32 *sums,
-//                                          const u8 *src, u8 *dst, usize blocks);
-// void xtea_{encrypt,decrypt}_blocks_scalar(const XteaSchedule *,
-//                                           const u8 *src, u8 *dst, usize blocks);
+// void {tea,xtea}_{encrypt,decrypt}_blocks_scalar(const Schedule *,
+//                                                 const u8 *src, u8 *dst, usize blocks);
 // src and dst are equal or disjoint. Any alignment; 0 blocks do nothing.
 // No branch and no address depends on key or data.
+//
+// Registers: see scalar.h. In: rdi = schedule, rsi = source, rdx = destination, rcx = blocks.
 
 #include "../common.h"
 .arch generic64
@@ -42,48 +42,43 @@
     dec N
 .endm
 
-.macro TEA_BLOCKS cipher
-    TEA_ENTER
-    mov SRC, rdx
-    mov DST, rcx
-    mov N, r8
+.macro BLOCKS cipher, rotate
+    mov SRC, ARGUMENT
+    mov DST, rdx
+    mov N, rcx
     test N, N
     jz 5f
     .p2align 4
 4:
-    NEXT_BLOCK \cipher, [rsp+ROTATE]
+    NEXT_BLOCK \cipher, \rotate
     jnz 4b
 5:
+.endm
+
+.macro TEA_BLOCKS cipher
+    TEA_ENTER
+    BLOCKS \cipher, [rsp+ROTATE]
     TEA_LEAVE
+.endm
+
+.macro XTEA_BLOCKS cipher
+    XTEA_ENTER
+    BLOCKS \cipher, XTEA_ROTATE
+    XTEA_LEAVE
 .endm
 
 FUNCTION SYMBOL(tea_encrypt_blocks_scalar)
     TEA_BLOCKS TEA_ENCRYPT
-END_FUNCTION SYMBOL(tea_encrypt_blocks_scalar)
+END_FUNCTION
 
 FUNCTION SYMBOL(tea_decrypt_blocks_scalar)
     TEA_BLOCKS TEA_DECRYPT
-END_FUNCTION SYMBOL(tea_decrypt_blocks_scalar)
-
-.macro XTEA_BLOCKS cipher
-    XTEA_ENTER
-    mov N, rcx
-    mov SRC, r9
-    mov DST, rdx
-    test N, N
-    jz 5f
-    .p2align 4
-4:
-    NEXT_BLOCK \cipher, XTEA_ROTATE
-    jnz 4b
-5:
-    XTEA_LEAVE
-.endm
+END_FUNCTION
 
 FUNCTION SYMBOL(xtea_encrypt_blocks_scalar)
     XTEA_BLOCKS XTEA_ENCRYPT
-END_FUNCTION SYMBOL(xtea_encrypt_blocks_scalar)
+END_FUNCTION
 
 FUNCTION SYMBOL(xtea_decrypt_blocks_scalar)
     XTEA_BLOCKS XTEA_DECRYPT
-END_FUNCTION SYMBOL(xtea_decrypt_blocks_scalar)
+END_FUNCTION

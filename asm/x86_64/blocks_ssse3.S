@@ -1,9 +1,7 @@
 // Blocks kernels for SSSE3: four blocks in a group.
 //
-// void tea_{encrypt,decrypt}_blocks_ssse3(const TeaSchedule *, const u32 *sums,
-//                                         const u8 *src, u8 *dst, usize blocks);
-// void xtea_{encrypt,decrypt}_blocks_ssse3(const XteaSchedule *,
-//                                          const u8 *src, u8 *dst, usize blocks);
+// void {tea,xtea}_{encrypt,decrypt}_blocks_ssse3(const Schedule *,
+//                                                    const u8 *src, u8 *dst, usize blocks);
 // src and dst are equal or disjoint. Any alignment; 0 blocks do nothing.
 // No branch and no address depends on key or data.
 //
@@ -13,12 +11,12 @@
 
 #define TEA_GROUPS  4
 #define XTEA_GROUPS 5
-#define WIDTH 4
-#define GROUP 32
-#define T1 6
+#define VECTOR 16
+
+#define T1 6           // temporaries
 #define T2 7
 #define T3 8
-#define T4 9
+#define T4 9           // the byte order; TEA's sum
 
 #include "../common.h"
 .arch generic64
@@ -58,49 +56,51 @@
     pshufd xmm\d, xmm\d, 0
 .endm
 .macro V_TEA_KEY k, register
-    V_SPREAD \register, SCHEDULE+SCHEDULE_WORDS+4*\k
+    V_SPREAD \register, SCHEDULE+SCHEDULE_KEY+4*\k
 .endm
 .macro V_ADD_KEY d, k, register
     V_ADD \d, \d, \register
 .endm
 .macro V_ROUND_KEY address
-    V_SPREAD 15, \address
+    V_SPREAD ROUND_KEY, \address
 .endm
 .macro V_XOR_KEY d, address
-    V_XOR \d, 15
+    V_XOR \d, ROUND_KEY
 .endm
-.macro V_ORDER d
+.macro V_SPREAD_ORDER d
     movdqu xmm\d, xmmword ptr [rdi + SCHEDULE_ORDER]
 .endm
-.macro V_SPLIT g
-    pshufb xmm\g, xmm9
-    pshufb xmm1\g, xmm9
-    movdqa xmm6, xmm\g
-    shufps xmm\g, xmm1\g, 0x88
-    shufps xmm6, xmm1\g, 0xdd
-    movdqa xmm1\g, xmm6
+.macro V_UNZIP a, b, t, order
+    pshufb xmm\a, xmm\order
+    pshufb xmm\b, xmm\order
+    movdqa xmm\t, xmm\a
+    shufps xmm\a, xmm\b, 0x88
+    shufps xmm\t, xmm\b, 0xdd
+    movdqa xmm\b, xmm\t
 .endm
-.macro V_JOIN g
-    movdqa xmm6, xmm\g
-    punpckldq xmm\g, xmm1\g
-    punpckhdq xmm6, xmm1\g
-    pshufb xmm\g, xmm9
-    pshufb xmm6, xmm9
-    movdqa xmm1\g, xmm6
+.macro V_ZIP a, b, t, order
+    movdqa xmm\t, xmm\a
+    punpckldq xmm\a, xmm\b
+    punpckhdq xmm\t, xmm\b
+    pshufb xmm\a, xmm\order
+    pshufb xmm\t, xmm\order
+    movdqa xmm\b, xmm\t
 .endm
-.macro V_LOAD g, address
-    movdqu xmm\g, xmmword ptr [\address]
-    movdqu xmm1\g, xmmword ptr [\address + 16]
+.macro V_READ d, address
+    movdqu xmm\d, xmmword ptr [\address]
 .endm
-.macro V_STORE g, address
-    movdqu xmmword ptr [\address], xmm\g
-    movdqu xmmword ptr [\address + 16], xmm1\g
+.macro V_WRITE d, address
+    movdqu xmmword ptr [\address], xmm\d
+.endm
+.macro V_COPY t, from, to
+    movq xmm\t, qword ptr [\from]
+    movq qword ptr [\to], xmm\t
 .endm
 .macro LAST_LOAD g
-    STACK_LOAD \g, movq, xmm6
+    STACK_LOAD \g
 .endm
 .macro LAST_STORE g
-    STACK_STORE \g, movq, xmm6
+    STACK_STORE \g
 .endm
 .macro V_ENTER
     ALLOCATE GROUP
@@ -116,16 +116,16 @@
 
 FUNCTION SYMBOL(tea_encrypt_blocks_ssse3)
     TEA_BLOCKS TEA_ENCRYPT
-END_FUNCTION SYMBOL(tea_encrypt_blocks_ssse3)
+END_FUNCTION
 
 FUNCTION SYMBOL(tea_decrypt_blocks_ssse3)
     TEA_BLOCKS TEA_DECRYPT
-END_FUNCTION SYMBOL(tea_decrypt_blocks_ssse3)
+END_FUNCTION
 
 FUNCTION SYMBOL(xtea_encrypt_blocks_ssse3)
     XTEA_BLOCKS XTEA_ENCRYPT
-END_FUNCTION SYMBOL(xtea_encrypt_blocks_ssse3)
+END_FUNCTION
 
 FUNCTION SYMBOL(xtea_decrypt_blocks_ssse3)
     XTEA_BLOCKS XTEA_DECRYPT
-END_FUNCTION SYMBOL(xtea_decrypt_blocks_ssse3)
+END_FUNCTION

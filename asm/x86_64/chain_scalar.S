@@ -9,14 +9,13 @@
 //
 // CBC needs a chain for encryption only, c = E(p ^ c_prev): decryption is independent blocks.
 //
-// void qq_{encrypt,decrypt}_scalar(const TeaSchedule *, const u32 *sums, QqState *,
-//                                  const u8 *src, u8 *dst, usize blocks);
-// void tea_cbc_encrypt_scalar(const TeaSchedule *, const u32 *sums, u32 *c_prev,
-//                             const u8 *src, u8 *dst, usize blocks);
-// void xtea_cbc_encrypt_scalar(const XteaSchedule *, u32 *c_prev,
-//                              const u8 *src, u8 *dst, usize blocks);
+// void {qq_encrypt,qq_decrypt,tea_cbc_encrypt,xtea_cbc_encrypt}_scalar(
+//     const Schedule *, State *, const u8 *src, u8 *dst, usize blocks);
 // src and dst are equal or disjoint. Any alignment; 0 blocks do nothing.
 // No branch and no address depends on key or data.
+//
+// Registers: see scalar.h. In: rdi = schedule, rsi = state, rdx = source, rcx = destination,
+// r8 = blocks. The words of a block that are known ahead are on the stack.
 
 #include "../common.h"
 .arch generic64
@@ -33,16 +32,14 @@
 #define AHEAD64 qword ptr [rsp + 40]
 #define STATE   qword ptr [rsp + 48]
 
-// In: rdx = state, rcx = source, r8 = destination, r9 = blocks, to where the block macros want
-// them, and the words of the first block in X and Y.
+// The arguments to where the block macros want them, and the words of the first block in X and Y.
 .macro QQ_ENTER
-    mov STATE, rdx
-    mov SRC, rcx
-    mov DST, r8
-    mov N, r9
+    mov STATE, ARGUMENT
+    mov SRC, rdx
+    mov DST, rcx
+    mov N, r8
     mov F64, [SRC]
     CONVERT F64, G64, [rsp+ROTATE]
-    mov r8, rdx
     mov Y, F
     shr F64, 32
     mov X, F
@@ -62,13 +59,13 @@
 
 FUNCTION SYMBOL(qq_encrypt_scalar)
     TEA_ENTER
-    test r9, r9
+    test r8, r8
     jz 5f
     QQ_ENTER
-    mov F64, [r8 + QQ_MIXED]
+    mov F64, [ARGUMENT + STATE_MIXED]
     mov PREV64, F64
-    xor X, [r8 + QQ_CIPHERTEXT]
-    xor Y, [r8 + QQ_CIPHERTEXT + 4]
+    xor X, [ARGUMENT + STATE_CIPHERTEXT]
+    xor Y, [ARGUMENT + STATE_CIPHERTEXT + 4]
     .p2align 4
 4:
     mov CUR, X
@@ -96,25 +93,29 @@ FUNCTION SYMBOL(qq_encrypt_scalar)
     mov PREV64, G64
     dec N
     jnz 4b
-    mov rcx, STATE
-    mov [rcx + QQ_CIPHERTEXT], AX
-    mov [rcx + QQ_CIPHERTEXT + 4], AY
-    mov [rcx + QQ_MIXED], G64
+    mov T64, STATE
+    mov [T64 + STATE_CIPHERTEXT], AX
+    mov [T64 + STATE_CIPHERTEXT + 4], AY
+    mov [T64 + STATE_MIXED], G64
+    xor eax, eax
+    mov PREV64, rax
+    mov CUR64, rax
+    mov AHEAD64, rax
 5:
     TEA_LEAVE
-END_FUNCTION SYMBOL(qq_encrypt_scalar)
+END_FUNCTION
 
 FUNCTION SYMBOL(qq_decrypt_scalar)
     TEA_ENTER
-    test r9, r9
+    test r8, r8
     jz 5f
     QQ_ENTER
     mov CUR, X
     mov CUR_Y, Y
-    mov F64, [r8 + QQ_CIPHERTEXT]
+    mov F64, [ARGUMENT + STATE_CIPHERTEXT]
     mov PREV64, F64
-    xor X, [r8 + QQ_MIXED]
-    xor Y, [r8 + QQ_MIXED + 4]
+    xor X, [ARGUMENT + STATE_MIXED]
+    xor Y, [ARGUMENT + STATE_MIXED + 4]
     .p2align 4
 4:
     READ_AHEAD
@@ -140,13 +141,22 @@ FUNCTION SYMBOL(qq_decrypt_scalar)
     mov CUR64, G64
     dec N
     jnz 4b
-    mov rcx, STATE
-    mov [rcx + QQ_CIPHERTEXT], F64
-    mov [rcx + QQ_MIXED], AX
-    mov [rcx + QQ_MIXED + 4], AY
+    mov T64, STATE
+    mov [T64 + STATE_CIPHERTEXT], F64
+    mov [T64 + STATE_MIXED], AX
+    mov [T64 + STATE_MIXED + 4], AY
 5:
     TEA_LEAVE
-END_FUNCTION SYMBOL(qq_decrypt_scalar)
+END_FUNCTION
+
+// The arguments to where the block macros want them, and c_prev in X and Y.
+.macro CBC_ENTER
+    mov SRC, rdx
+    mov DST, rcx
+    mov N, r8
+    mov X, [ARGUMENT + STATE_CIPHERTEXT]
+    mov Y, [ARGUMENT + STATE_CIPHERTEXT + 4]
+.endm
 
 // One block of CBC from SRC to DST by the macro `cipher`, with c_prev in X and Y. Its words are
 // converted ahead of the chain; the zero flag tells that it was the last.
@@ -169,40 +179,32 @@ END_FUNCTION SYMBOL(qq_decrypt_scalar)
 
 FUNCTION SYMBOL(tea_cbc_encrypt_scalar)
     TEA_ENTER
-    test r9, r9
+    test r8, r8
     jz 5f
-    mov STATE, rdx
-    mov SRC, rcx
-    mov DST, r8
-    mov N, r9
-    mov X, [rdx]
-    mov Y, [rdx + 4]
+    CBC_ENTER
+    mov STATE, ARGUMENT
     .p2align 4
 4:
     CBC_BLOCK TEA_ENCRYPT, [rsp+ROTATE]
     jnz 4b
-    mov rcx, STATE
-    mov [rcx], X
-    mov [rcx + 4], Y
+    mov T64, STATE
+    mov [T64 + STATE_CIPHERTEXT], X
+    mov [T64 + STATE_CIPHERTEXT + 4], Y
 5:
     TEA_LEAVE
-END_FUNCTION SYMBOL(tea_cbc_encrypt_scalar)
+END_FUNCTION
 
 FUNCTION SYMBOL(xtea_cbc_encrypt_scalar)
-    XTEA_ENTER              // r9 = c_prev
-    mov N, r8
-    test N, N
+    XTEA_ENTER
+    test r8, r8
     jz 5f
-    mov SRC, rdx
-    mov DST, rcx
-    mov X, [r9]
-    mov Y, [r9 + 4]
+    CBC_ENTER
     .p2align 4
 4:
     CBC_BLOCK XTEA_ENCRYPT, XTEA_ROTATE
     jnz 4b
-    mov [r9], X
-    mov [r9 + 4], Y
+    mov [ARGUMENT + STATE_CIPHERTEXT], X
+    mov [ARGUMENT + STATE_CIPHERTEXT + 4], Y
 5:
     XTEA_LEAVE
-END_FUNCTION SYMBOL(xtea_cbc_encrypt_scalar)
+END_FUNCTION

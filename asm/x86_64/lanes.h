@@ -1,16 +1,45 @@
 // Lanes kernels with 8 or 16 words in a vector: what the two have in common. See ../lanes.h.
 //
-// TEA's key word k of a group g is in register KEY_gk. The including file defines LANES, VECTOR, ALL_GROUPS
-// (how many there are, 2 or 4), the KEY_gk, what rounds.h needs, and V_GET, V_PUT, V_WITH, V_GATHER,
-// V_SCATTER and V_ADVANCE.
-
-#define SECOND 1       // 10 + g
+// TEA's key word k of a group g is in register KEY_gk. The including file defines LANES, ALL_GROUPS (how
+// many there are, 2 or 4) and the KEY_gk.
 
 #include "rounds.h"
 #include "../lanes.h"
 
-#define STEPS  rdx
-#define GROUPS rcx
+// rdi = lanes.
+#define STEPS  rsi     // left
+#define GROUPS rdx     // that run
+#define LANE_1 rax     // pointers of two lanes
+#define LANE_2 r11
+
+.macro V_ADD_KEY d, k, register
+    V_ADD \d, \d, \register
+.endm
+.macro V_XOR_KEY d, address
+    V_XOR_BITS V\d, V\d, V_MEMORY [\address]
+.endm
+.macro V_GET d, place
+    V_READ \d, rdi+\place
+.endm
+.macro V_PUT d, place
+    V_WRITE \d, rdi+\place
+.endm
+.macro V_WITH d, place
+    V_XOR_KEY \d, rdi+\place
+.endm
+.macro V_ADVANCE by, from, to
+    .irp pointers, \from, \to
+    V_GET T1, \pointers
+    V_GET T2, \pointers+VECTOR
+    V_ADD_POINTERS T1, \by
+    V_ADD_POINTERS T2, \by+VECTOR
+    V_PUT T1, \pointers
+    V_PUT T2, \pointers+VECTOR
+    .endr
+.endm
+.macro V_ADD_POINTERS d, place
+    vpaddq V\d, V\d, V_MEMORY [rdi + \place]
+.endm
 
 .macro TEA_FIRST_HALF op, groups
     .irp g, \groups
@@ -45,10 +74,10 @@
     .p2align 4
 2:
     .irp g, \groups
-    XTEA_HALF_ROUND V_ADD, \g, 1\g, TABLE+I+\g*VECTOR
+    XTEA_HALF_ROUND V_ADD, \g, SECOND\g, TABLE+I+\g*VECTOR
     .endr
     .irp g, \groups
-    XTEA_HALF_ROUND V_ADD, 1\g, \g, TABLE+I+WORDS+\g*VECTOR
+    XTEA_HALF_ROUND V_ADD, SECOND\g, \g, TABLE+I+WORDS+\g*VECTOR
     .endr
     add I, 2*WORDS
     jnz 2b
@@ -56,16 +85,47 @@
 
 // The blocks of two lanes from \lane on, in the low half of d.
 .macro PAIR_FROM d, lane
-    mov rax, [rdi + SOURCE + 8*(\lane)]
-    mov r11, [rdi + SOURCE + 8*(\lane) + 8]
-    vmovq xmm\d, qword ptr [rax]
-    vmovhps xmm\d, xmm\d, qword ptr [r11]
+    mov LANE_1, [rdi + SOURCE + 8*(\lane)]
+    mov LANE_2, [rdi + SOURCE + 8*(\lane) + 8]
+    vmovq xmm\d, qword ptr [LANE_1]
+    vmovhps xmm\d, xmm\d, qword ptr [LANE_2]
 .endm
 .macro PAIR_TO d, lane
-    mov rax, [rdi + TARGET + 8*(\lane)]
-    mov r11, [rdi + TARGET + 8*(\lane) + 8]
-    vmovq qword ptr [rax], xmm\d
-    vmovhps qword ptr [r11], xmm\d
+    mov LANE_1, [rdi + TARGET + 8*(\lane)]
+    mov LANE_2, [rdi + TARGET + 8*(\lane) + 8]
+    vmovq qword ptr [LANE_1], xmm\d
+    vmovhps qword ptr [LANE_2], xmm\d
+.endm
+
+// A group's blocks, in the order that V_SPLIT leaves as lane 0, 1, 2, …
+#define WIDTH (VECTOR/4)
+
+.macro V_GATHER g
+    HALF_FROM \g, WIDTH*\g
+    HALF_FROM SECOND\g, WIDTH*\g+2
+.endm
+.macro HALF_FROM d, lane
+    PAIR_FROM \d, \lane
+    .irp part, 1, 2, 3
+    .if 16*\part < VECTOR
+    PAIR_FROM T1, \lane+4*\part
+    V_INSERT \d, T1, \part
+    .endif
+    .endr
+.endm
+
+.macro V_SCATTER g
+    HALF_TO \g, WIDTH*\g
+    HALF_TO SECOND\g, WIDTH*\g+2
+.endm
+.macro HALF_TO d, lane
+    PAIR_TO \d, \lane
+    .irp part, 1, 2, 3
+    .if 16*\part < VECTOR
+    V_EXTRACT T1, \d, \part
+    PAIR_TO T1, \lane+4*\part
+    .endif
+    .endr
 .endm
 
 // All steps, if it is for these groups.
@@ -96,7 +156,8 @@
 .macro TEA_LANES step
     END_PROLOGUE
     mov START, [rdi + SCHEDULE_CYCLES]
-    lea TABLE, [rsi + 4*START]
+    mov TABLE, [rdi + LANES_SUMS]
+    lea TABLE, [TABLE + 4*START]
     shl START, 2
     neg START
     GET_KEY 0, KEY_00, KEY_01, KEY_02, KEY_03
@@ -119,8 +180,6 @@
 
 .macro XTEA_LANES step
     END_PROLOGUE
-    mov GROUPS, rdx
-    mov STEPS, rsi
     mov START, [rdi + SCHEDULE_CYCLES]
     imul START, START, 2*WORDS
     lea TABLE, [rdi + START + KEY]

@@ -1,20 +1,45 @@
 // One block in general-purpose registers: the macros of the scalar blocks and chain kernels.
+//
+// The second argument, source or state, comes to stand in ARGUMENT, where the ciphers do not use it for
+// something else. The kernels move the others to SRC, DST and N.
+
+#define SCHEDULE rdi   // at first
+#define SRC      rdi
+#define DST      r14
+#define N        r15   // blocks left
+#define TABLE    rsi   // the end of the sums (TEA) or round keys (XTEA) in use
+#define I        r13   // a negative offset from there
+#define ARGUMENT r9    // at first
 
 #define X     eax      // the block's first word
 #define X64   rax
 #define Y     edx      // its second word
 #define Y64   rdx
-#define T     ecx
+#define T     ecx      // temporaries
 #define T64   rcx
 #define F     r10d
 #define F64   r10
 #define G     r11d
 #define G64   r11
-#define TABLE rsi      // the end of the sums (TEA) or round keys (XTEA) in use
-#define I     r13      // a negative offset from there
-#define SRC   rdi
-#define DST   r14
-#define N     r15
+
+// TEA alone.
+#define AX   r8d       // (x << 4) + a, see below
+#define AY   r9d
+#define S    ebp       // the sum
+#define S64  rbp
+#define K1   ebx       // key words; the others are on the stack
+#define K3   r12d
+
+// XTEA alone.
+#define XTEA_ROTATE ebp
+#define XTEA_START  r12   // -8 * cycles
+
+// The stack. What follows ROTATE is the QQ kernels' state.
+#define K0     0
+#define K2     4
+#define START  8       // -4 * cycles
+#define ROTATE 16
+#define FRAME  56
 
 // Turns a block as it stands in memory into its two words, the first one in the high half, or back
 // again: big-endian words by a byte swap, little-endian words by a rotation by 32, one
@@ -29,11 +54,11 @@
     cmovne \block, \scratch
 .endm
 
-// The schedule's byte order begins with 3 (Be), 0 (Le) or 4 (Le64), which makes 8, 32 or 0.
-.macro ROTATION out, out64, schedule
-    movzx \out, byte ptr [\schedule + SCHEDULE_ORDER]
+// The schedule's byte order begins with 3 (Be), 0 (Le) or 4 (Le64), which makes -8, -32 or 0: a rotation
+// by -32 is one by 32.
+.macro ROTATION out, out64
+    movzx \out, byte ptr [SCHEDULE + SCHEDULE_ORDER]
     lea \out, [8*\out64 - 32]
-    neg \out
 .endm
 
 // ---------------------------------------------------------------------------------------------
@@ -55,22 +80,7 @@
 // paths by t and by g have no slack and compete for the same ports. The sum is loaded once per
 // cycle, since a memory operand in both halves is slower.
 
-#define AX   r8d
-#define AY   r9d
-#define S    ebp
-#define S64  rbp
-#define K1   ebx
-#define K3   r12d
-
-// Offsets in the frame. What follows ROTATE is the chain kernels' state.
-#define K0     0
-#define K2     4
-#define START  8       // -4 * cycles
-#define ROTATE 16
-#define FRAME  56
-
-// Saves registers and reads the schedule. In: rdi = schedule, rsi = sums. Clobbers rax.
-// The caller puts its other arguments into SRC, DST and N afterwards.
+// Saves registers and reads the schedule. Clobbers rax.
 .macro TEA_ENTER
     PUSH_REGISTER rbx
     PUSH_REGISTER rbp
@@ -80,29 +90,27 @@
     PUSH_REGISTER r15
     ALLOCATE FRAME
     END_PROLOGUE
-    mov eax, [rdi + SCHEDULE_WORDS]
-    mov K1, [rdi + SCHEDULE_WORDS + 4]
+    mov ARGUMENT, rsi
+    mov eax, [SCHEDULE + SCHEDULE_KEY]
+    mov K1, [SCHEDULE + SCHEDULE_KEY + 4]
     mov [rsp + K0], eax
-    mov eax, [rdi + SCHEDULE_WORDS + 8]
-    mov K3, [rdi + SCHEDULE_WORDS + 12]
+    mov eax, [SCHEDULE + SCHEDULE_KEY + 8]
+    mov K3, [SCHEDULE + SCHEDULE_KEY + 12]
     mov [rsp + K2], eax
-    mov rax, [rdi + SCHEDULE_CYCLES]
-    lea TABLE, [rsi + 4*rax]
+    mov rax, [SCHEDULE + SCHEDULE_CYCLES]
+    SUMS TABLE
+    lea TABLE, [TABLE + 4*rax]
     shl rax, 2
     neg rax
     mov [rsp + START], rax
-    ROTATION eax, rax, rdi
+    ROTATION eax, rax
     mov [rsp + ROTATE], eax
 .endm
 
-// Wipes what the stack held of key and text, restores registers and returns.
+// Wipes the key words on the stack, restores registers and returns.
 .macro TEA_LEAVE
     xor eax, eax
-    mov [rsp], rax
-    mov [rsp + 24], rax
-    mov [rsp + 32], rax
-    mov [rsp + 40], rax
-    mov [rsp + 48], rax
+    mov [rsp + K0], rax
     RELEASE FRAME
     POP_REGISTER r15
     POP_REGISTER r14
@@ -188,10 +196,7 @@
 // XTEA: v ±= (((w << 4) ^ (w >> 5)) + w) ^ (s + k), where the schedule holds s + k for every
 // half-round. Five dependent operations; TEA's shortcut does not exist, since the xor comes first.
 
-#define XTEA_ROTATE ebp
-#define XTEA_START  r12      // -8 * cycles
-
-// Saves registers and reads the schedule. In: rdi = schedule. Moves rsi (source or state) to r9.
+// Saves registers and reads the schedule.
 .macro XTEA_ENTER
     PUSH_REGISTER rbp
     PUSH_REGISTER r12
@@ -199,10 +204,10 @@
     PUSH_REGISTER r14
     PUSH_REGISTER r15
     END_PROLOGUE
-    mov r9, rsi
-    ROTATION ebp, rbp, rdi
-    mov XTEA_START, [rdi + SCHEDULE_CYCLES]
-    lea TABLE, [rdi + 8*XTEA_START + SCHEDULE_WORDS]
+    mov ARGUMENT, rsi
+    ROTATION ebp, rbp
+    mov XTEA_START, [SCHEDULE + SCHEDULE_CYCLES]
+    lea TABLE, [SCHEDULE + 8*XTEA_START + SCHEDULE_KEY]
     shl XTEA_START, 3
     neg XTEA_START
 .endm

@@ -7,36 +7,51 @@
 // limit, so there are as many as the registers hold. Five and more groups of XTEA go two by two: else
 // a Zen 4 falls into a pattern that leaves a sixth of its ports idle.
 //
-// Registers are given by number. In a group g the first words are in register g, the second words in
-// register 1g, that is 10 + g.
-//
 // The file that includes this one defines, beside what rounds.h needs,
 //
-//     WIDTH, GROUP                        blocks and bytes in a group
 //     TEA_GROUPS, XTEA_GROUPS             how many at a time: at most 8
-//     T1, T2, T3, T4                      registers for temporaries
 //     V_TEA_KEY     k, register           keeps the key word k in a register, or leaves it in memory
 //     V_ROUND_KEY   address               keeps an XTEA round key in a register, or not
-//     V_LOAD, V_STORE  g, address         whole groups
 //     LAST_LOAD, LAST_STORE  g            the last group of several, which may be partly filled
 //     V_ENTER, V_LEAVE                    what the kernel needs of the stack
 
 #include "rounds.h"
 
 #define SCHEDULE rdi
-#define SRC      rdx
-#define DST      rcx
-#define N        r8
+#define SRC      rsi
+#define DST      rdx
+#define N        rcx   // blocks left
+#define COUNT    rax   // blocks of the last group
+#define LAST     r11   // where it is
+
+// In vectors, where there are no more than five groups; 16 registers have room for no more.
+#define KEY_0     4
+#define KEY_1     5
+#define KEY_2     14
+#define KEY_3     15
+#define ROUND_KEY 15
+
+#define WIDTH (VECTOR/4)   // the blocks of a group
+#define GROUP (2*VECTOR)   // its bytes
+
+.macro V_LOAD g, address
+    V_READ \g, \address
+    V_READ SECOND\g, \address+VECTOR
+.endm
+.macro V_STORE g, address
+    V_WRITE \g, \address
+    V_WRITE SECOND\g, \address+VECTOR
+.endm
 
 .macro TEA_FIRST_HALF op, groups
     .irp g, \groups
-    TEA_HALF_ROUND \op, \g, 1\g, 0, 4, 1, 5
+    TEA_HALF_ROUND \op, \g, SECOND\g, 0, KEY_0, 1, KEY_1
     .endr
 .endm
 
 .macro TEA_SECOND_HALF op, groups
     .irp g, \groups
-    TEA_HALF_ROUND \op, 1\g, \g, 2, 14, 3, 15
+    TEA_HALF_ROUND \op, SECOND\g, \g, 2, KEY_2, 3, KEY_3
     .endr
 .endm
 
@@ -84,8 +99,8 @@
     mov I, START
     .p2align 4
 2:
-    XTEA_HALF_ROUNDS V_ADD, , 1, TABLE+I, \groups
-    XTEA_HALF_ROUNDS V_ADD, 1, , TABLE+I+4, \groups
+    XTEA_HALF_ROUNDS V_ADD, , SECOND, TABLE+I, \groups
+    XTEA_HALF_ROUNDS V_ADD, SECOND, , TABLE+I+4, \groups
     add I, 8
     jnz 2b
 .endm
@@ -94,8 +109,8 @@
     xor I, I
     .p2align 4
 2:
-    XTEA_HALF_ROUNDS V_SUB, 1, , TABLE+I-4, \groups
-    XTEA_HALF_ROUNDS V_SUB, , 1, TABLE+I-8, \groups
+    XTEA_HALF_ROUNDS V_SUB, SECOND, , TABLE+I-4, \groups
+    XTEA_HALF_ROUNDS V_SUB, , SECOND, TABLE+I-8, \groups
     sub I, 8
     cmp I, START
     jne 2b
@@ -104,7 +119,7 @@
 // Blocks from SRC to DST by the macro `cipher`, in the groups `all`, which are `before` and `last`.
 // `last` is also how many groups are whole, so LAST is the number of blocks in them.
 .macro BLOCKS cipher, all, before, last
-    V_ORDER T4
+    V_ORDER
     .ifnb \before
     .irp g, \before
     V_LOAD \g, SRC+\g*GROUP
@@ -114,7 +129,7 @@
     LAST_LOAD \last
     V_SPLIT \last
     \cipher "\all"
-    V_ORDER T4
+    V_ORDER
     .ifnb \before
     .irp g, \before
     V_JOIN \g
@@ -152,29 +167,25 @@
 9:
 .endm
 
-// rdi = schedule, rsi = sums, rdx = source, rcx = destination, r8 = blocks.
 .macro TEA_BLOCKS cipher
     V_ENTER
     mov START, [SCHEDULE + SCHEDULE_CYCLES]
-    lea TABLE, [rsi + 4*START]
+    SUMS TABLE
+    lea TABLE, [TABLE + 4*START]
     shl START, 2
     neg START
-    V_TEA_KEY 0, 4
-    V_TEA_KEY 1, 5
-    V_TEA_KEY 2, 14
-    V_TEA_KEY 3, 15
+    V_TEA_KEY 0, KEY_0
+    V_TEA_KEY 1, KEY_1
+    V_TEA_KEY 2, KEY_2
+    V_TEA_KEY 3, KEY_3
     ALL_BLOCKS \cipher, TEA_GROUPS
     V_LEAVE
 .endm
 
-// rdi = schedule, rsi = source, rdx = destination, rcx = blocks.
 .macro XTEA_BLOCKS cipher
     V_ENTER
-    mov N, rcx
-    mov DST, rdx
-    mov SRC, rsi
     mov START, [SCHEDULE + SCHEDULE_CYCLES]
-    lea TABLE, [SCHEDULE + 8*START + SCHEDULE_WORDS]
+    lea TABLE, [SCHEDULE + 8*START + SCHEDULE_KEY]
     shl START, 3
     neg START
     ALL_BLOCKS \cipher, XTEA_GROUPS
@@ -182,42 +193,38 @@
 .endm
 
 // A last group that may be partly filled, for instruction sets without masks: then it goes through a
-// group on the stack, of which the rest is never written elsewhere. LAST points to it or to the source
-// or destination. Clobbers rax and I.
+// group on the stack, of which the rest is never written elsewhere. V_COPY t, from, to copies a block.
 
-#define LAST r11
-
-.macro STACK_LOAD g, move, temporary
+.macro STACK_LOAD g
     lea LAST, [SRC + \g*GROUP]
-    lea rax, [N - \g*WIDTH]
-    cmp rax, WIDTH
+    lea COUNT, [N - \g*WIDTH]
+    cmp COUNT, WIDTH
     jae 3f
-    COPY LAST, rsp, \move, \temporary
+    COPY LAST, rsp
     mov LAST, rsp
 3:
     V_LOAD \g, LAST
 .endm
 
-.macro STACK_STORE g, move, temporary
+.macro STACK_STORE g
     lea LAST, [DST + \g*GROUP]
-    lea rax, [N - \g*WIDTH]
-    cmp rax, WIDTH
+    lea COUNT, [N - \g*WIDTH]
+    cmp COUNT, WIDTH
     jae 3f
     V_STORE \g, rsp
-    COPY rsp, LAST, \move, \temporary
+    COPY rsp, LAST
     jmp 5f
 3:
     V_STORE \g, LAST
 5:
 .endm
 
-// rax blocks, at least one.
-.macro COPY from, to, move, temporary
+// COUNT blocks, at least one. Clobbers T1 and I.
+.macro COPY from, to
     xor I, I
 2:
-    \move \temporary, [\from + 8*I]
-    \move [\to + 8*I], \temporary
+    V_COPY T1, \from+8*I, \to+8*I
     inc I
-    cmp I, rax
+    cmp I, COUNT
     jb 2b
 .endm

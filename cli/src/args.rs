@@ -2,7 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, builder::PossibleValuesParser};
+use clap::{
+    Args, Parser, Subcommand, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use fasttea::ByteOrder;
+
+use crate::backends;
 
 /// QQ messages, and files under TEA, XTEA, XETA and AES.
 ///
@@ -34,7 +40,7 @@ pub(crate) struct BenchArgs {
     pub(crate) json: bool,
 
     /// This backend only; portable runs beside it for the ratio.
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(fasttea::backend::NAMES))]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(backends::names()))]
     pub(crate) backend: Option<String>,
 
     /// Only rows with this text, as in `blocks xtea-32 encrypt 64 avx2`.
@@ -84,9 +90,9 @@ pub(crate) struct CryptArgs {
     #[arg(long, value_name = "N")]
     pub(crate) cycles: Option<u32>,
 
-    /// The word order; le64 is one little-endian number of 64 bits. Default: be, for xeta le.
-    #[arg(long, value_enum)]
-    pub(crate) order: Option<WordOrder>,
+    /// The byte order; le64 is one little-endian number of 64 bits. Default: be, for xeta le.
+    #[arg(long, value_parser = byte_orders())]
+    pub(crate) order: Option<ByteOrder>,
 
     /// A constant other than 9e3779b9, in hex.
     #[arg(long, value_name = "HEX")]
@@ -112,7 +118,7 @@ pub(crate) struct CryptArgs {
     pub(crate) lines: bool,
 
     /// The backend instead of the fastest: see `fasttea backends`.
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(fasttea::backend::NAMES))]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(backends::names()))]
     pub(crate) backend: Option<String>,
 
     /// Write to this file instead of standard output. It is replaced when all went well: a run that
@@ -169,13 +175,6 @@ pub(crate) enum Mode {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum WordOrder {
-    Be,
-    Le,
-    Le64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Padding {
     None,
     Pkcs7,
@@ -187,4 +186,8 @@ pub(crate) enum Format {
     Raw,
     Hex,
     Base64,
+}
+
+fn byte_orders() -> impl TypedValueParser<Value = ByteOrder> {
+    PossibleValuesParser::new(ByteOrder::ALL.map(ByteOrder::name)).try_map(|name| name.parse())
 }

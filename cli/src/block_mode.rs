@@ -5,7 +5,7 @@ use ctr::{
     flavors::{Ctr64BE, Ctr64LE, Ctr128BE, CtrFlavor},
 };
 use fasttea::{
-    Be, Error, Le, Le64, Order, Tea, Xeta, Xtea,
+    Be, ByteOrder, Error, Le, Le64, Order, Parameters, Tea, Xeta, Xtea,
     aes::{Aes128, Aes192, Aes256},
     backend::Backend,
     cbc::{self, CbcCipher},
@@ -18,11 +18,7 @@ use fasttea::{
     },
 };
 
-use crate::{
-    args::{Padding, WordOrder},
-    failure::Failure,
-    key::Key,
-};
+use crate::{args::Padding, failure::Failure, key::Key};
 
 /// The ciphers that have modes.
 #[derive(Clone, Copy)]
@@ -55,11 +51,10 @@ impl BlockCipher {
 }
 
 /// What the arguments say of any cipher.
-pub(crate) struct Parameters {
+pub(crate) struct Settings {
     pub(crate) key: Key,
-    pub(crate) cycles: u32,
-    pub(crate) delta: u32,
-    pub(crate) order: WordOrder,
+    pub(crate) parameters: Parameters,
+    pub(crate) byte_order: ByteOrder,
     pub(crate) backend: Backend,
 }
 
@@ -95,15 +90,15 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn new(
         cipher: BlockCipher,
-        parameters: &Parameters,
+        settings: &Settings,
         mode: &Mode,
         direction: Direction,
         padding: Option<Padding>,
     ) -> Result<Self, Failure> {
-        let transform = match parameters.order {
-            WordOrder::Be => transform::<Be, Ctr64BE>(cipher, parameters, mode, direction),
-            WordOrder::Le => transform::<Le, Ctr64LE>(cipher, parameters, mode, direction),
-            WordOrder::Le64 => transform::<Le64, Ctr64LE>(cipher, parameters, mode, direction),
+        let transform = match settings.byte_order {
+            ByteOrder::Be => transform::<Be, Ctr64BE>(cipher, settings, mode, direction),
+            ByteOrder::Le => transform::<Le, Ctr64LE>(cipher, settings, mode, direction),
+            ByteOrder::Le64 => transform::<Le64, Ctr64LE>(cipher, settings, mode, direction),
         };
         Ok(Self {
             // The library refuses arguments here, not data.
@@ -190,33 +185,32 @@ fn pad<N: ArraySize>(text: &[u8]) -> Vec<u8> {
     block.to_vec()
 }
 
-/// In CTR the counter of TEA and its kin is a number of 64 bits in the same order as the words, and that
-/// of AES a big-endian one of 128.
+/// In CTR the counter of TEA and its kin is a number of 64 bits in the words' byte order, and that of AES
+/// a big-endian one of 128.
 fn transform<O: Order, F: CtrFlavor<U8> + 'static>(
     cipher: BlockCipher,
-    parameters: &Parameters,
+    settings: &Settings,
     mode: &Mode,
     direction: Direction,
 ) -> Result<Transform, Error> {
-    let &Parameters {
+    let &Settings {
         ref key,
-        cycles,
-        delta,
+        parameters,
         backend,
         ..
-    } = parameters;
+    } = settings;
     let tea_key = || fasttea::Key::<O>::try_from(&key[..]);
     match cipher {
         BlockCipher::Tea => {
-            let tea = Tea::with_delta(tea_key()?, cycles, delta)?.with_backend(backend);
+            let tea = Tea::from_parts(tea_key()?, parameters).with_backend(backend);
             with_mode::<_, F>(tea, mode, direction, key_stream_8)
         }
         BlockCipher::Xtea => {
-            let xtea = Xtea::with_delta(tea_key()?, cycles, delta)?.with_backend(backend);
+            let xtea = Xtea::from_parts(tea_key()?, parameters).with_backend(backend);
             with_mode::<_, F>(xtea, mode, direction, key_stream_8)
         }
         BlockCipher::Xeta => {
-            let xeta = Xeta::with_delta(tea_key()?, cycles, delta)?;
+            let xeta = Xeta::from_parts(tea_key()?, parameters);
             with_mode::<_, F>(xeta, mode, direction, key_stream_8)
         }
         BlockCipher::Aes128 => with_aes::<Aes128>(key, mode, direction),
@@ -253,11 +247,11 @@ where
             Box::new(move |bytes| cipher.decrypt_blocks(blocks::<C>(bytes)))
         }
         (Mode::Cbc(iv), Direction::Encrypt) => {
-            let mut cbc = cbc::Encryptor::try_with_iv(cipher, iv)?;
+            let mut cbc = cbc::Encryptor::start(cipher, iv)?;
             Box::new(move |bytes| cbc.encrypt_blocks(blocks::<C>(bytes)))
         }
         (Mode::Cbc(iv), Direction::Decrypt) => {
-            let mut cbc = cbc::Decryptor::try_with_iv(cipher, iv)?;
+            let mut cbc = cbc::Decryptor::start(cipher, iv)?;
             Box::new(move |bytes| cbc.decrypt_blocks(blocks::<C>(bytes)))
         }
         (Mode::Ctr(iv), _) => {

@@ -1,22 +1,21 @@
 //! The commands `encrypt` and `decrypt`.
 
 use fasttea::{
-    Be, Error, Key, Le, Le64, Order,
+    Be, ByteOrder, Error, Key, Le, Le64, Order, Parameters, Tea,
     backend::{self, Backend},
     qq,
 };
 
 use crate::{
-    args::{self, Cipher, CryptArgs, DecryptArgs, EncryptArgs, Format, Padding, WordOrder},
-    block_mode::{BlockCipher, Direction, Mode, Parameters, Session},
+    args::{self, Cipher, CryptArgs, DecryptArgs, EncryptArgs, Format, Padding},
+    backends,
+    block_mode::{BlockCipher, Direction, Mode, Session, Settings},
     encoding::{self, Decoder, Encoder},
     failure::Failure,
     input::Input,
     key, lines,
     output::Output,
 };
-
-const DELTA: u32 = 0x9e37_79b9;
 
 pub(crate) fn encrypt(args: &EncryptArgs) -> Result<(), Failure> {
     let common = &args.common;
@@ -78,7 +77,7 @@ fn refuse(option: &str, is_there: bool, goes_with: &str) -> Result<(), Failure> 
 }
 
 /// What the arguments say of the cipher, qq or not.
-fn parameters(args: &CryptArgs) -> Result<Parameters, Failure> {
+fn settings(args: &CryptArgs) -> Result<Settings, Failure> {
     let cipher = args.cipher;
     let block_cipher = block_cipher(cipher);
     if block_cipher.is_some_and(BlockCipher::is_aes) {
@@ -91,29 +90,30 @@ fn parameters(args: &CryptArgs) -> Result<Parameters, Failure> {
             refuse(option, is_there, "--cipher qq, tea, xtea and xeta")?;
         }
     }
-    let cycles = args
-        .cycles
-        .unwrap_or(if cipher == Cipher::Qq { 16 } else { 32 });
-    let order = args.order.unwrap_or(match cipher {
-        Cipher::Xeta => WordOrder::Le,
-        _ => WordOrder::Be,
-    });
-    Ok(Parameters {
+    Ok(Settings {
         key: key::read(&args.key, block_cipher.map_or(16, BlockCipher::key_len))?,
-        cycles,
-        delta: delta(args)?,
-        order,
+        parameters: parameters(args)?,
+        byte_order: args.order.unwrap_or(match cipher {
+            Cipher::Xeta => ByteOrder::Le,
+            _ => ByteOrder::Be,
+        }),
         backend: backend(args)?,
     })
 }
 
-fn delta(args: &CryptArgs) -> Result<u32, Failure> {
-    let Some(argument) = &args.delta else {
-        return Ok(DELTA);
+fn parameters(args: &CryptArgs) -> Result<Parameters, Failure> {
+    let standard = match args.cipher {
+        Cipher::Qq => Parameters::QQ,
+        _ => Parameters::STANDARD,
     };
+    let cycles = args.cycles.unwrap_or(standard.cycles());
+    let delta = args.delta.as_deref().map_or(Ok(standard.delta()), delta)?;
+    Parameters::new(cycles, delta).map_err(Failure::usage)
+}
+
+fn delta(argument: &str) -> Result<u32, Failure> {
     let digits = argument.strip_prefix("0x").unwrap_or(argument);
     match u32::from_str_radix(digits, 16) {
-        Ok(0) => Err(Failure::usage(Error::ZeroDelta)),
         Ok(delta) if digits.len() <= 8 && !digits.starts_with('+') => Ok(delta),
         _ => Err(Failure::usage("--delta is not 1 to 8 hex digits")),
     }
@@ -123,21 +123,10 @@ fn backend(args: &CryptArgs) -> Result<Backend, Failure> {
     let Some(name) = &args.backend else {
         return Ok(backend::active());
     };
-    if args.cipher == Cipher::Xeta && name != "portable" {
+    if args.cipher == Cipher::Xeta && name != backends::PORTABLE {
         return Err(Failure::usage("xeta has the backend portable only"));
     }
-    named_backend(name)
-}
-
-/// The backend of that name, if it is there.
-pub(crate) fn named_backend(name: &str) -> Result<Backend, Failure> {
-    backend::by_name(name).ok_or_else(|| {
-        let available: Vec<_> = backend::available().map(Backend::name).collect();
-        Failure::run(format!(
-            "the backend {name} is not available here, only {}",
-            available.join(", ")
-        ))
-    })
+    backends::named(name)
 }
 
 /// What the arguments say of a QQ message.
@@ -145,7 +134,7 @@ fn qq(args: &CryptArgs) -> Result<Box<dyn Qq>, Failure> {
     refuse("--mode", args.mode.is_some(), "a block cipher")?;
     refuse("--iv", args.iv.is_some(), "--mode cbc and ctr")?;
     refuse("--padding", args.padding.is_some(), "--mode ecb and cbc")?;
-    qq_cipher(&parameters(args)?)
+    qq_cipher(&settings(args)?)
 }
 
 /// Runs `batch` over the lines of the input.
@@ -204,7 +193,7 @@ fn whole(mut input: Input, format: Format) -> Result<Vec<u8>, Failure> {
     Ok(whole)
 }
 
-/// QQ messages in a word order chosen at run time.
+/// QQ messages in a byte order chosen at run time.
 trait Qq {
     fn encrypt(&self, text: &[u8], fill: Option<&[u8]>) -> Result<Vec<u8>, Error>;
     fn decrypt(&self, message: &[u8], unchecked_tail: bool) -> Result<Vec<u8>, Error>;
@@ -254,24 +243,16 @@ impl<O: Order> Qq for qq::Cipher<O> {
     }
 }
 
-fn qq_cipher(parameters: &Parameters) -> Result<Box<dyn Qq>, Failure> {
-    fn new<O: Order>(parameters: &Parameters) -> Result<Box<dyn Qq>, Error> {
-        let cycles = parameters.cycles;
-        // Before the table, which a large number would make large.
-        if !(1..=64).contains(&cycles) {
-            return Err(Error::Cycles { cycles });
-        }
-        let sums: Vec<_> = (1..=cycles)
-            .map(|cycle| parameters.delta.wrapping_mul(cycle))
-            .collect();
-        let key = Key::<O>::try_from(&parameters.key[..])?;
-        let cipher = qq::Cipher::with_sums(key, &sums)?;
-        Ok(Box::new(cipher.with_backend(parameters.backend)))
+fn qq_cipher(settings: &Settings) -> Result<Box<dyn Qq>, Failure> {
+    fn new<O: Order>(settings: &Settings) -> Result<Box<dyn Qq>, Error> {
+        let key = Key::<O>::try_from(&settings.key[..])?;
+        let tea = Tea::from_parts(key, settings.parameters).with_backend(settings.backend);
+        Ok(Box::new(qq::Cipher::from(tea)))
     }
-    match parameters.order {
-        WordOrder::Be => new::<Be>(parameters),
-        WordOrder::Le => new::<Le>(parameters),
-        WordOrder::Le64 => new::<Le64>(parameters),
+    match settings.byte_order {
+        ByteOrder::Be => new::<Be>(settings),
+        ByteOrder::Le => new::<Le>(settings),
+        ByteOrder::Le64 => new::<Le64>(settings),
     }
     .map_err(Failure::usage)
 }
@@ -296,7 +277,7 @@ fn block_mode(cipher: BlockCipher, args: &CryptArgs, direction: Direction) -> Re
         args::Mode::Cbc => Mode::Cbc(iv(args, cipher)?),
         args::Mode::Ctr => Mode::Ctr(iv(args, cipher)?),
     };
-    let session = Session::new(cipher, &parameters(args)?, &mode, direction, padding)?;
+    let session = Session::new(cipher, &settings(args)?, &mode, direction, padding)?;
     let input = Input::open(args.input.as_deref())?;
     let mut output = Output::create(args.output.as_deref())?;
     match stream(args, session, input, &mut output) {

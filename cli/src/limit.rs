@@ -3,6 +3,8 @@
 //! Independent blocks are limited by the ports that execute vector operations, blocks in a chain by the
 //! operations that wait for each other.
 
+use fasttea::backend::{Description, Work};
+
 /// How many vector operations a core starts in a clock, by the bits of a vector.
 struct Core {
     name: &'static str,
@@ -56,42 +58,6 @@ const FOUR_PIPES: Core = Core {
     bits_512: NONE,
 };
 
-/// Whether a batch goes through lanes, and not one message after the other.
-pub(crate) fn has_lanes(backend: &str) -> bool {
-    kernel(backend, "tea").is_some() && backend != "ssse3"
-}
-
-/// The operations of a half-round for a vector of blocks, and the vector.
-struct Kernel {
-    operations: u32,
-    shifts: u32,
-    bits: u32,
-}
-
-fn kernel(backend: &str, cipher: &str) -> Option<Kernel> {
-    let (bits, tea, tea_shifts) = match backend {
-        "ssse3" => (128, 8, 2),
-        "avx2" => (256, 8, 2),
-        // An exclusive or of three.
-        "avx512" => (512, 7, 2),
-        // A shift and an addition in one.
-        "neon" => (128, 7, 2),
-        // And a multiplication for the other shift.
-        "sha3" => (128, 5, 1),
-        _ => return None,
-    };
-    let (operations, shifts) = if cipher == "xtea" {
-        (6, 2)
-    } else {
-        (tea, tea_shifts)
-    };
-    Some(Kernel {
-        operations,
-        shifts,
-        bits,
-    })
-}
-
 /// A limit in clocks a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Limit {
@@ -110,41 +76,40 @@ pub(crate) struct Processor {
 
 impl Processor {
     /// Of independent blocks, one in each lane.
-    pub(crate) fn blocks(&self, backend: &str, cipher: &str, cycles: u32) -> Limit {
-        let Some(kernel) = kernel(backend, cipher) else {
+    pub(crate) fn blocks(&self, backend: &Description, cipher: &str, cycles: u32) -> Limit {
+        let Some(kernels) = backend.blocks else {
             return Limit::None;
         };
-        let Some(core) = self.core else {
-            return Limit::Unknown;
-        };
-        let ports = match kernel.bits {
+        let ports = self.core.map(|core| match kernels.vector_bits {
             128 => core.bits_128,
             256 => core.bits_256,
             _ => core.bits_512,
-        };
-        if ports.all == 0 {
+        });
+        let Some(ports) = ports.filter(|ports| ports.all > 0) else {
             return Limit::Unknown;
-        }
+        };
+        let Work {
+            operations, shifts, ..
+        } = match cipher {
+            "xtea" => kernels.xtea,
+            _ => kernels.tea,
+        };
         let of = |operations: u32, ports: u32| f64::from(operations) / f64::from(ports);
-        let half_round = of(kernel.operations, ports.all).max(of(kernel.shifts, ports.shifts));
-        let lanes = f64::from(kernel.bits / 32);
+        let half_round = of(operations, ports.all).max(of(shifts, ports.shifts));
+        let lanes = f64::from(kernels.vector_bits / 32);
         Limit::Clocks(half_round * f64::from(2 * cycles) / lanes)
     }
 
     /// Of blocks that wait for the one before: the dependent operations of a half-round, and what is
     /// between two blocks.
-    pub(crate) fn chain(&self, backend: &str, cipher: &str, cycles: u32) -> Limit {
-        if backend == "portable" {
-            return Limit::None;
-        }
-        // On aarch64 an exclusive or shifts its operand on the way, in the cores of the table.
-        if cfg!(target_arch = "aarch64") && self.core.is_none() {
-            return Limit::Unknown;
-        }
-        let (operations, between) = match cipher {
-            "xtea" if cfg!(target_arch = "aarch64") => (4, 2),
-            "xtea" => (5, 1),
-            _ if cfg!(target_arch = "aarch64") => (4, 1),
+    pub(crate) fn chain(&self, backend: &Description, cipher: &str, cycles: u32) -> Limit {
+        let (operations, between) = match (backend.arch, cipher) {
+            ("", _) => return Limit::None,
+            // There an exclusive or shifts its operand on the way, in the cores of the table.
+            ("aarch64", _) if self.core.is_none() => return Limit::Unknown,
+            ("aarch64", "xtea") => (4, 2),
+            ("aarch64", _) => (4, 1),
+            (_, "xtea") => (5, 1),
             _ => (4, 2),
         };
         Limit::Clocks(f64::from(operations * 2 * cycles + between))
@@ -218,53 +183,93 @@ pub(crate) fn processor() -> Processor {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use fasttea::backend;
+
     use super::*;
+
+    const INTEL: Processor = on(Some(&SKYLAKE));
+    const AMD: Processor = on(Some(&ZEN_3_4));
+    const TWO: Processor = on(Some(&TWO_PIPES));
+    const FOUR: Processor = on(Some(&FOUR_PIPES));
+    const UNKNOWN: Processor = on(None);
+
+    const fn on(core: Option<&'static Core>) -> Processor {
+        Processor {
+            name: String::new(),
+            core,
+        }
+    }
+
+    /// One of the architecture, or of any.
+    fn backend(arch: &str, name: &str) -> &'static Description {
+        backend::ALL
+            .iter()
+            .find(|backend| backend.name == name && [arch, ""].contains(&backend.arch))
+            .unwrap()
+    }
 
     /// The figures that the banners in asm give.
     #[test]
-    fn known_limits() {
-        let on = |core| Processor {
-            name: String::new(),
-            core,
-        };
-        let (intel, amd) = (on(Some(&SKYLAKE)), on(Some(&ZEN_3_4)));
-        let (two, four) = (on(Some(&TWO_PIPES)), on(Some(&FOUR_PIPES)));
-        for (processor, backend, cipher, cycles, clocks) in [
-            (&intel, "ssse3", "tea", 16, 64.0 / 3.0),
-            (&intel, "avx2", "qq", 16, 32.0 / 3.0),
-            (&intel, "avx2", "xtea", 32, 16.0),
-            (&intel, "avx512", "tea", 16, 7.0),
-            (&intel, "avx512", "xtea", 32, 12.0),
-            (&amd, "ssse3", "xtea", 32, 24.0),
-            (&amd, "avx2", "tea", 16, 8.0),
-            (&amd, "avx512", "tea", 32, 14.0),
-            (&two, "neon", "tea", 16, 28.0),
-            (&two, "neon", "xtea", 32, 48.0),
-            (&four, "neon", "tea", 16, 14.0),
-            (&four, "sha3", "tea", 16, 10.0),
+    fn blocks_are_limited_by_the_ports() {
+        for (processor, arch, name, cipher, cycles, limit) in [
+            (
+                INTEL,
+                "x86_64",
+                "ssse3",
+                "tea",
+                16,
+                Limit::Clocks(64.0 / 3.0),
+            ),
+            (INTEL, "x86_64", "avx2", "qq", 16, Limit::Clocks(32.0 / 3.0)),
+            (INTEL, "x86_64", "avx2", "xtea", 32, Limit::Clocks(16.0)),
+            (INTEL, "x86_64", "avx512", "tea", 16, Limit::Clocks(7.0)),
+            (INTEL, "x86_64", "avx512", "xtea", 32, Limit::Clocks(12.0)),
+            (AMD, "x86_64", "ssse3", "xtea", 32, Limit::Clocks(24.0)),
+            (AMD, "x86_64", "avx2", "tea", 16, Limit::Clocks(8.0)),
+            (AMD, "x86_64", "avx512", "tea", 32, Limit::Clocks(14.0)),
+            (TWO, "aarch64", "neon", "tea", 16, Limit::Clocks(28.0)),
+            (TWO, "aarch64", "neon", "xtea", 32, Limit::Clocks(48.0)),
+            (FOUR, "aarch64", "neon", "tea", 16, Limit::Clocks(14.0)),
+            (FOUR, "aarch64", "sha3", "tea", 16, Limit::Clocks(10.0)),
+            (UNKNOWN, "x86_64", "avx2", "tea", 16, Limit::Unknown),
+            (INTEL, "x86_64", "portable", "tea", 16, Limit::None),
+            (INTEL, "x86_64", "scalar", "tea", 16, Limit::None),
         ] {
-            let limit = processor.blocks(backend, cipher, cycles);
-            assert_eq!(limit, Limit::Clocks(clocks), "{backend} {cipher}");
+            let found = processor.blocks(backend(arch, name), cipher, cycles);
+            assert_eq!(found, limit, "{name} {cipher}");
         }
-        let unknown = on(None);
-        assert_eq!(unknown.blocks("avx2", "tea", 16), Limit::Unknown);
-        assert_eq!(intel.blocks("portable", "tea", 16), Limit::None);
-        assert_eq!(intel.blocks("scalar", "tea", 16), Limit::None);
-        assert_eq!(intel.chain("portable", "qq", 16), Limit::None);
-        #[cfg(target_arch = "aarch64")]
-        {
-            assert_eq!(two.chain("neon", "qq", 16), Limit::Clocks(129.0));
-            assert_eq!(four.chain("scalar", "xtea", 32), Limit::Clocks(258.0));
-            assert_eq!(unknown.chain("neon", "qq", 16), Limit::Unknown);
+    }
+
+    #[test]
+    fn chains_are_limited_by_their_operations() {
+        for (processor, arch, name, cipher, cycles, limit) in [
+            (INTEL, "x86_64", "portable", "qq", 16, Limit::None),
+            (INTEL, "x86_64", "avx2", "qq", 16, Limit::Clocks(130.0)),
+            (INTEL, "x86_64", "avx2", "tea", 32, Limit::Clocks(258.0)),
+            (
+                UNKNOWN,
+                "x86_64",
+                "scalar",
+                "xtea",
+                32,
+                Limit::Clocks(321.0),
+            ),
+            (TWO, "aarch64", "neon", "qq", 16, Limit::Clocks(129.0)),
+            (FOUR, "aarch64", "scalar", "xtea", 32, Limit::Clocks(258.0)),
+            (UNKNOWN, "aarch64", "neon", "qq", 16, Limit::Unknown),
+        ] {
+            let found = processor.chain(backend(arch, name), cipher, cycles);
+            assert_eq!(found, limit, "{name} {cipher}");
         }
-        #[cfg(target_arch = "x86_64")]
-        {
-            assert_eq!(intel.chain("avx2", "qq", 16), Limit::Clocks(130.0));
-            assert_eq!(intel.chain("avx2", "tea", 32), Limit::Clocks(258.0));
-            assert_eq!(unknown.chain("scalar", "xtea", 32), Limit::Clocks(321.0));
-            assert!(x86_core("AuthenticAMD", (25, 17)).is_some());
-            assert!(x86_core("GenuineIntel", (6, 143)).is_some());
-            assert!(x86_core("GenuineIntel", (6, 1)).is_none());
-        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn cores_are_known_by_their_numbers() {
+        assert!(x86_core("AuthenticAMD", (25, 17)).is_some());
+        assert!(x86_core("GenuineIntel", (6, 143)).is_some());
+        assert!(x86_core("GenuineIntel", (6, 1)).is_none());
     }
 }

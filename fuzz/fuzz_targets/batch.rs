@@ -11,7 +11,7 @@ use fasttea::{
     cipher::{BlockSizeUser, InnerIvInit, IvState},
     qq,
 };
-use fasttea_fuzz::{Build, Cipher, Numbers, Options, Sums, Visit, WordOrder, backends, planted};
+use fasttea_fuzz::{Build, ByteOrder, Cipher, Numbers, Options, Sums, Visit, backends, planted};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
@@ -24,7 +24,7 @@ struct Input {
 #[derive(Arbitrary, Debug)]
 enum What {
     Qq {
-        order: WordOrder,
+        order: ByteOrder,
         sums: [Sums; 2],
         /// How many random numbers there are, if they end.
         numbers: Option<u8>,
@@ -111,9 +111,9 @@ fuzz_target!(|input: Input| {
                 random: Numbers::ending(input.seed, left.map_or(usize::MAX, usize::from)),
             };
             match order {
-                WordOrder::Be => run.run::<Be>(),
-                WordOrder::Le => run.run::<Le>(),
-                WordOrder::Le64 => run.run::<Le64>(),
+                ByteOrder::Be => run.run::<Be>(),
+                ByteOrder::Le => run.run::<Le>(),
+                ByteOrder::Le64 => run.run::<Le64>(),
             }
         }
         What::Cbc { cipher, options } => cipher.visit(Cbc {
@@ -136,24 +136,23 @@ struct Qq<'a> {
 impl Qq<'_> {
     fn run<O: Order>(&self) {
         let all = backends();
-        let mut ciphers = Vec::new();
-        for message in self.messages {
-            let sums = self.sums[usize::from(message.group.other)];
-            let key = message.key.first_chunk().expect("16 of 32");
-            let Some(cipher) = sums.cipher::<O>(key) else {
-                return;
-            };
-            ciphers.push(cipher.with_backend(portable()));
-        }
-        let with = |backend| -> Vec<_> {
-            let pairs = ciphers.iter().zip(self.messages);
+        let teas: Option<Vec<_>> = self
+            .messages
+            .iter()
+            .map(|message| {
+                let sums = self.sums[usize::from(message.group.other)];
+                sums.tea::<O>(message.key.first_chunk().expect("16 of 32"))
+            })
+            .collect();
+        let Some(teas) = teas else { return };
+        let with = |backend: &dyn Fn(&Message) -> Backend| -> Vec<_> {
+            let pairs = teas.iter().zip(self.messages);
             pairs
-                .map(|(cipher, message)| {
-                    cipher.clone().with_backend(message.backend(&all, backend))
-                })
+                .map(|(tea, message)| qq::Cipher::from(tea.clone().with_backend(backend(message))))
                 .collect()
         };
 
+        let ciphers = with(&|_| portable());
         let mut random = self.random.clone();
         let pairs = ciphers.iter().zip(self.messages);
         let encrypted: Vec<_> = pairs
@@ -182,11 +181,11 @@ impl Qq<'_> {
             .collect();
 
         for &backend in &all {
-            let ciphers = with(backend);
-            self.encrypt(&ciphers, &encrypted);
-            self.encrypt_into(&ciphers);
-            self.decrypt(&ciphers, &received, &decrypted);
-            self.decrypt_into(&ciphers, &received, &decrypted);
+            let mixed = with(&|message| message.backend(&all, backend));
+            self.encrypt(&mixed, &encrypted);
+            self.encrypt_into(&mixed, &ciphers);
+            self.decrypt(&mixed, &received, &decrypted);
+            self.decrypt_into(&mixed, &received, &decrypted);
         }
     }
 
@@ -198,7 +197,7 @@ impl Qq<'_> {
         assert_eq!(results, expected, "encrypt_batch");
     }
 
-    fn encrypt_into<O: Order>(&self, ciphers: &[qq::Cipher<O>]) {
+    fn encrypt_into<O: Order>(&self, ciphers: &[qq::Cipher<O>], alone: &[qq::Cipher<O>]) {
         let output = |message: &Message| {
             message.output(qq::encrypted_len(message.text.len()).expect("short"))
         };
@@ -206,16 +205,19 @@ impl Qq<'_> {
         let mut expected = outputs.clone();
         let mut random = self.random.clone();
         let mut results = Vec::new();
-        for ((cipher, message), output) in ciphers.iter().zip(self.messages).zip(&mut expected) {
-            let cipher = cipher.clone().with_backend(portable());
-            results.push(cipher.encrypt_into(&mut random, &message.text, output));
+        for ((cipher, message), output) in alone.iter().zip(self.messages).zip(&mut expected) {
+            results.push(Some(cipher.encrypt_into(
+                &mut random,
+                &message.text,
+                output,
+            )));
         }
         let pairs = ciphers.iter().zip(self.messages).zip(&mut outputs);
         let mut jobs: Vec<_> = pairs
             .map(|((cipher, message), output)| qq::Job::new(cipher, &message.text, output))
             .collect();
         qq::encrypt_batch_into(&mut self.random.clone(), &mut jobs);
-        let ended: Vec<_> = jobs.iter().map(|job| job.result).collect();
+        let ended: Vec<_> = jobs.iter().map(|job| job.result()).collect();
         assert_eq!(ended, results, "encrypt_batch_into");
         if let Some(output) = outputs.last_mut() {
             planted("encrypt_batch_into", output);
@@ -249,7 +251,7 @@ impl Qq<'_> {
         let mut results = Vec::new();
         for ((bytes, text), output) in received.iter().zip(decrypted).zip(&mut expected) {
             let (needed, len) = (bytes.len(), output.len());
-            results.push(match text {
+            results.push(Some(match text {
                 Err(error @ (Error::TooShort { .. } | Error::NotBlockMultiple { .. })) => {
                     Err(*error)
                 }
@@ -263,14 +265,14 @@ impl Qq<'_> {
                     output[..text.len()].copy_from_slice(text);
                     Ok(text.len())
                 }
-            });
+            }));
         }
         let pairs = ciphers.iter().zip(received).zip(&mut outputs);
         let mut jobs: Vec<_> = pairs
             .map(|((cipher, bytes), output)| qq::Job::new(cipher, bytes, output))
             .collect();
         qq::decrypt_batch_into(&mut jobs);
-        let ended: Vec<_> = jobs.iter().map(|job| job.result).collect();
+        let ended: Vec<_> = jobs.iter().map(|job| job.result()).collect();
         assert_eq!(ended, results, "decrypt_batch_into");
         if let Some(output) = outputs.last_mut() {
             planted("decrypt_batch_into", output);
@@ -296,7 +298,7 @@ impl Visit for Cbc<'_> {
         let (mut sessions, mut expected) = self.sessions::<C>(|_| portable());
         let results = [(); 2].map(|()| {
             let pairs = sessions.iter_mut().zip(&mut expected);
-            let results = pairs.map(|(session, bytes)| session.encrypt_slice(bytes));
+            let results = pairs.map(|(session, bytes)| Some(session.encrypt_slice(bytes)));
             results.collect::<Vec<_>>()
         });
         let values: Vec<_> = sessions.iter().map(IvState::iv_state).collect();
@@ -311,7 +313,7 @@ impl Visit for Cbc<'_> {
                     .map(|(session, bytes)| cbc::Job::new(session, bytes))
                     .collect();
                 cbc::encrypt_batch(&mut jobs);
-                let ended: Vec<_> = jobs.iter().map(|job| job.result).collect();
+                let ended: Vec<_> = jobs.iter().map(|job| job.result()).collect();
                 assert_eq!(&ended, expected, "cbc::encrypt_batch");
             }
             if let Some(bytes) = bytes.last_mut() {

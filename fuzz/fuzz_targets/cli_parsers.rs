@@ -14,6 +14,9 @@ use libfuzzer_sys::fuzz_target;
 #[path = "../../cli/src/args.rs"]
 mod args;
 #[allow(dead_code)]
+#[path = "../../cli/src/backends.rs"]
+mod backends;
+#[allow(dead_code)]
 #[path = "../../cli/src/encoding.rs"]
 mod encoding;
 #[allow(dead_code)]

@@ -5,12 +5,12 @@
 
 use arbitrary::Arbitrary;
 use fasttea::{Be, Error, Le, Le64, qq};
-use fasttea_fuzz::{Model, Numbers, Sums, WordOrder, Words, backends, planted};
+use fasttea_fuzz::{ByteOrder, Model, Numbers, Sums, Words, backends, planted};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Arbitrary, Debug)]
 struct Input<'a> {
-    order: WordOrder,
+    order: ByteOrder,
     sums: Sums,
     key: [u8; 16],
     head: [u8; 10],
@@ -24,21 +24,21 @@ struct Input<'a> {
 }
 
 fuzz_target!(|input: Input<'_>| match input.order {
-    WordOrder::Be => {
+    ByteOrder::Be => {
         run::<Be>(&input);
         if let Sums::Qq = input.sums {
             peer(&input);
         }
     }
-    WordOrder::Le => run::<Le>(&input),
-    WordOrder::Le64 => run::<Le64>(&input),
+    ByteOrder::Le => run::<Le>(&input),
+    ByteOrder::Le64 => run::<Le64>(&input),
 });
 
 /// What an output holds before.
 const PAINT: u8 = 0xee;
 
 fn run<O: Words>(input: &Input<'_>) {
-    let Some(cipher) = input.sums.cipher::<O>(&input.key) else {
+    let Some(tea) = input.sums.tea::<O>(&input.key) else {
         return;
     };
     let model = Model::new::<O>(&input.key, input.sums);
@@ -59,7 +59,7 @@ fn run<O: Words>(input: &Input<'_>) {
     let random = || Numbers::ending(input.seed, (input.numbers % 4).into());
     let mut random_message: Option<Result<Vec<u8>, Error>> = None;
     for backend in backends() {
-        let cipher = cipher.clone().with_backend(backend);
+        let cipher = qq::Cipher::from(tea.clone().with_backend(backend));
 
         // The caller's head.
         let mut dst = vec![PAINT; needed.saturating_add_signed((input.room % 16).into())];

@@ -9,12 +9,11 @@ use std::{
 
 use arbitrary::Arbitrary;
 use fasttea::{
-    Be, Error, Le, Le64, Order, Tea, Xeta, Xtea,
+    Be, Error, Le, Le64, Order, Parameters, Tea, Xeta, Xtea,
     aes::{Aes128, Aes192, Aes256},
     backend::{self, Backend},
     cbc::CbcCipher,
     cipher::{BlockCipherEncrypt, KeyInit, KeySizeUser},
-    qq,
     rand_core::{TryCryptoRng, TryRng},
 };
 
@@ -39,15 +38,15 @@ pub fn planted(what: &str, result: &mut [u8]) {
     }
 }
 
-/// A word order, chosen at run time.
+/// A byte order, chosen at run time.
 #[derive(Arbitrary, Clone, Copy, Debug)]
-pub enum WordOrder {
+pub enum ByteOrder {
     Be,
     Le,
     Le64,
 }
 
-/// What a word order means.
+/// What a byte order means.
 pub trait Words: Order {
     fn word(bytes: [u8; 4]) -> u32;
     fn load(block: [u8; 8]) -> [u32; 2];
@@ -122,17 +121,17 @@ impl Sums {
     }
 
     /// The library's cipher, or `None` where it has to refuse, and does.
-    pub fn cipher<O: Order>(self, key: &[u8; 16]) -> Option<qq::Cipher<O>> {
+    pub fn tea<O: Order>(self, key: &[u8; 16]) -> Option<Tea<O>> {
         let Self::Row { .. } = self else {
-            return Some(qq::Cipher::with_order(key));
+            return Some(Tea::from_parts(key, Parameters::QQ));
         };
         let table = self.table();
-        let cipher = qq::Cipher::with_sums(key, &table);
+        let sums = fasttea::Sums::new(&table);
         if !(1..=64).contains(&table.len()) {
-            assert_eq!(cipher.err(), Some(Error::SumsLength { len: table.len() }));
+            assert_eq!(sums.err(), Some(Error::SumsLength { len: table.len() }));
             return None;
         }
-        cipher.ok()
+        Some(Tea::from_parts(key, sums.ok()?))
     }
 }
 
@@ -235,9 +234,9 @@ pub fn checked_text(plain: &[u8]) -> Result<Range<usize>, Error> {
 /// A cipher for CBC, chosen at run time.
 #[derive(Arbitrary, Clone, Copy, Debug)]
 pub enum Cipher {
-    Tea(WordOrder),
-    Xtea(WordOrder),
-    Xeta(WordOrder),
+    Tea(ByteOrder),
+    Xtea(ByteOrder),
+    Xeta(ByteOrder),
     Aes128,
     Aes192,
     Aes256,
@@ -251,15 +250,15 @@ pub trait Visit {
 impl Cipher {
     pub fn visit(self, visit: impl Visit) {
         match self {
-            Self::Tea(WordOrder::Be) => visit.visit::<Tea<Be>>(),
-            Self::Tea(WordOrder::Le) => visit.visit::<Tea<Le>>(),
-            Self::Tea(WordOrder::Le64) => visit.visit::<Tea<Le64>>(),
-            Self::Xtea(WordOrder::Be) => visit.visit::<Xtea<Be>>(),
-            Self::Xtea(WordOrder::Le) => visit.visit::<Xtea<Le>>(),
-            Self::Xtea(WordOrder::Le64) => visit.visit::<Xtea<Le64>>(),
-            Self::Xeta(WordOrder::Be) => visit.visit::<Xeta<Be>>(),
-            Self::Xeta(WordOrder::Le) => visit.visit::<Xeta<Le>>(),
-            Self::Xeta(WordOrder::Le64) => visit.visit::<Xeta<Le64>>(),
+            Self::Tea(ByteOrder::Be) => visit.visit::<Tea<Be>>(),
+            Self::Tea(ByteOrder::Le) => visit.visit::<Tea<Le>>(),
+            Self::Tea(ByteOrder::Le64) => visit.visit::<Tea<Le64>>(),
+            Self::Xtea(ByteOrder::Be) => visit.visit::<Xtea<Be>>(),
+            Self::Xtea(ByteOrder::Le) => visit.visit::<Xtea<Le>>(),
+            Self::Xtea(ByteOrder::Le64) => visit.visit::<Xtea<Le64>>(),
+            Self::Xeta(ByteOrder::Be) => visit.visit::<Xeta<Be>>(),
+            Self::Xeta(ByteOrder::Le) => visit.visit::<Xeta<Le>>(),
+            Self::Xeta(ByteOrder::Le64) => visit.visit::<Xeta<Le64>>(),
             Self::Aes128 => visit.visit::<Aes128>(),
             Self::Aes192 => visit.visit::<Aes192>(),
             Self::Aes256 => visit.visit::<Aes256>(),
@@ -274,6 +273,13 @@ pub struct Options {
     delta: u32,
 }
 
+impl Options {
+    fn parameters(self) -> Parameters {
+        Parameters::new(u32::from(self.cycles % 64) + 1, self.delta.max(1))
+            .expect("1 to 64 cycles, and no delta of 0")
+    }
+}
+
 /// A cipher from a key that is long enough for all of them.
 pub trait Build: CbcCipher + BlockCipherEncrypt + Clone {
     fn build(key: &[u8; 32], options: Options, backend: Backend) -> Self;
@@ -284,11 +290,8 @@ macro_rules! build {
         impl<O: Order> Build for $Cipher<O> {
             #[allow(unused_variables)]
             fn build(key: &[u8; 32], options: Options, backend: Backend) -> Self {
-                let (cycles, delta) = (u32::from(options.cycles % 64) + 1, options.delta.max(1));
                 let key = key.first_chunk::<16>().expect("16 of 32");
-                Self::with_delta(key, cycles, delta)
-                    .expect("1 to 64 cycles, and no delta of 0")
-                    $(.$with_backend(backend))?
+                Self::from_parts(key, options.parameters())$(.$with_backend(backend))?
             }
         }
     )*};

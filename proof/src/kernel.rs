@@ -1,6 +1,11 @@
 //! What a kernel has to do, by its name, and the calls of it that theorems are of.
 
+use fasttea::backend;
+
 use crate::{program::Arch, spec::Mode};
+
+/// Bits of a word.
+const WORD: u32 = 32;
 
 /// What a kernel works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,10 +41,12 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// From its name, which says what it does.
+    /// From its name, which says what it does and which backend it belongs to.
     #[must_use]
     pub fn named(arch: Arch, name: &str) -> Option<Self> {
-        let (work, isa) = name.rsplit_once('_')?;
+        let (work, backend) = name.rsplit_once('_')?;
+        let mut backends = backend::ALL.iter();
+        let backend = backends.find(|known| (known.arch, known.name) == (arch.name(), backend))?;
         let xtea = work.starts_with("xtea_");
         let (mode, shape) = work
             .strip_prefix(if xtea { "xtea_" } else { "tea_" })
@@ -59,21 +66,18 @@ impl Kernel {
             ("qq", "decrypt") => Mode::QqDecrypt,
             _ => return None,
         };
-        let lanes = |lanes, group, groups| Shape::Lanes {
-            lanes,
-            group,
-            groups,
-        };
-        let shape = match (shape, isa) {
-            ("chain", "scalar") => Shape::Chain,
-            ("blocks", "scalar") => Shape::Blocks(1),
-            ("blocks", "ssse3") => Shape::Blocks(if xtea { 20 } else { 16 }),
-            ("blocks", "avx2") => Shape::Blocks(if xtea { 40 } else { 32 }),
-            ("blocks", "avx512") => Shape::Blocks(128),
-            ("blocks", "neon" | "sha3") => Shape::Blocks(32),
-            ("lanes", "avx2") => lanes(16, 8, &[1, 2]),
-            ("lanes", "avx512") => lanes(64, 16, &[1, 2, 3, 4]),
-            ("lanes", "neon" | "sha3") => lanes(32, 4, &[1, 2, 4, 8]),
+        let shape = match (shape, backend.blocks, backend.lanes) {
+            ("chain", None, None) => Shape::Chain,
+            ("blocks", None, None) => Shape::Blocks(1),
+            ("blocks", Some(vectors), _) => {
+                let work = if xtea { vectors.xtea } else { vectors.tea };
+                Shape::Blocks((vectors.vector_bits / WORD) as usize * work.groups)
+            }
+            ("lanes", _, Some(lanes)) => Shape::Lanes {
+                lanes: lanes.width,
+                group: lanes.group,
+                groups: lanes.groups,
+            },
             _ => return None,
         };
         Some(Self {
@@ -143,19 +147,27 @@ impl Kernel {
         } else {
             &[false]
         };
+        // Lanes have a pointer to the sums in any case.
+        let own_sums = match self.shape {
+            Shape::Blocks(_) | Shape::Chain if !self.xtea => &[false, true][..],
+            _ => &[false],
+        };
         let mut cases = Vec::new();
         for cycles in cycles {
             for &count in &counts {
                 for &groups in groups {
                     for pattern in 0..patterns {
                         for &in_place in places {
-                            cases.push(Case {
-                                count,
-                                cycles,
-                                groups,
-                                pattern,
-                                in_place,
-                            });
+                            for &own_sums in own_sums {
+                                cases.push(Case {
+                                    count,
+                                    cycles,
+                                    groups,
+                                    pattern,
+                                    in_place,
+                                    own_sums,
+                                });
+                            }
                         }
                     }
                 }
@@ -201,4 +213,6 @@ pub struct Case {
     pub pattern: usize,
     /// Whether source and destination are the same.
     pub in_place: bool,
+    /// Whether TEA's sums lie in the schedule, not where it points to.
+    pub own_sums: bool,
 }

@@ -1,12 +1,16 @@
 //! The memory of a lanes kernel, and what has to be in it afterwards.
 
 use crate::{
-    machine::Fresh,
+    fresh::Fresh,
     memory::{Access, Memory, Refusal},
-    setting::{Message, STATE, Setting, bytes_of, head},
+    setting::{Message, Setting},
     spec::State,
-    term::{Byte, Term, Terms, spell},
+    term::{Byte, Term, spell},
+    terms::Terms,
 };
+
+/// Where they are.
+pub(crate) const LANES: u64 = 0x6000_0000_000b;
 
 /// The fields of `Lanes` in src/backend/lanes.rs behind its head, each of which holds two words of every lane or a
 /// pointer.
@@ -23,18 +27,20 @@ enum Field {
 
 /// Where a field is.
 fn place(field: Field, lanes: usize) -> u64 {
-    STATE + 64 + 8 * lanes as u64 * field as u64
+    LANES + 64 + 8 * lanes as u64 * field as u64
 }
 
+/// Adds the lanes, which point to the sums, if there are any.
 pub(crate) fn lay_out(
     setting: &Setting,
+    sums: Option<u64>,
     memory: &mut Memory,
     fresh: &mut Fresh,
     terms: &mut Terms,
 ) {
     let messages = &setting.messages;
     let lanes = messages.len();
-    let words = |word: &dyn Fn(&Message) -> Term| bytes_of(messages.iter().map(word), terms);
+    let words = |word: &dyn Fn(&Message) -> Term| terms.spell(messages.iter().map(word));
     let pair = |pair: fn(&State) -> [Term; 2]| {
         [0, 1]
             .map(|n| words(&|message| pair(&message.state)[n]))
@@ -55,14 +61,12 @@ pub(crate) fn lay_out(
         numbers(|message| message.target),
     );
     let advance = numbers(|message| message.advance);
-    let scratch = bytes_of(fresh.words(2 * lanes, terms), terms);
+    let scratch = fresh.words(2 * lanes, terms);
+    let scratch = terms.spell(scratch);
 
-    memory.add(
-        "the head",
-        STATE,
-        Access::Read,
-        head(setting.order, setting.cycles),
-    );
+    let mut head = setting.head();
+    head.extend(sums.into_iter().flat_map(spell));
+    memory.add("the head", LANES, Access::Read, head);
     let mut add = |name, field, access, bytes| memory.add(name, place(field, lanes), access, bytes);
     add(
         "the ciphertext",

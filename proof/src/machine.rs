@@ -1,11 +1,11 @@
 //! What the two architectures have in common: a call of a kernel, from its entry to its return.
 
-use std::collections::BTreeSet;
-
 use crate::{
+    fresh::{Forgotten, Fresh, is_of_entry},
     memory::{Access, Memory, Refusal},
     program::{Next, Program},
-    term::{Byte, Term, Terms},
+    term::Byte,
+    terms::Terms,
 };
 
 /// A machine that runs kernels: its registers.
@@ -58,58 +58,8 @@ pub trait Machine: Clone {
     );
 }
 
-/// Symbols from here on are what was in registers and on the stack before the call.
-const ENTRY: u32 = 1 << 31;
 /// Bytes of stack that a kernel may use.
 const STACK: usize = 256;
-
-/// Addresses of words, and numbers for those of registers.
-pub type Forgotten = BTreeSet<u64>;
-
-/// The number of the latest symbol.
-#[derive(Debug, Default)]
-pub struct Fresh(u32);
-
-impl Fresh {
-    /// A new symbol.
-    pub fn word(&mut self, terms: &mut Terms) -> Term {
-        self.0 += 1;
-        terms.symbol(self.0)
-    }
-
-    /// New symbols.
-    pub fn words(&mut self, count: usize, terms: &mut Terms) -> Vec<Term> {
-        (0..count).map(|_| self.word(terms)).collect()
-    }
-
-    /// Puts new symbols where words, from the place `at` on, differ from others or are forgotten already, and adds
-    /// their places to those.
-    pub fn forget(
-        &mut self,
-        here: &mut [Byte],
-        there: &[Byte],
-        at: u64,
-        forgotten: &mut Forgotten,
-        terms: &mut Terms,
-    ) {
-        for (n, (here, there)) in (0..).zip(here.chunks_exact_mut(4).zip(there.chunks_exact(4))) {
-            if *here != *there || forgotten.contains(&(at + 4 * n)) {
-                here.copy_from_slice(&self.bytes::<4>(terms));
-                forgotten.insert(at + 4 * n);
-            }
-        }
-    }
-
-    /// A register of new symbols.
-    pub fn bytes<const N: usize>(&mut self, terms: &mut Terms) -> [Byte; N] {
-        let mut bytes = [Byte::ZERO; N];
-        for word in bytes.chunks_exact_mut(4) {
-            let symbol = self.word(terms);
-            word.copy_from_slice(&terms.bytes(symbol));
-        }
-        bytes
-    }
-}
 
 /// A call.
 #[derive(Debug)]
@@ -136,7 +86,7 @@ impl<'a, M: Machine> Call<'a, M> {
         mut memory: Memory,
         terms: &mut Terms,
     ) -> Self {
-        let mut fresh = Fresh(ENTRY);
+        let mut fresh = Fresh::of_entry();
         let stack = fresh.bytes::<STACK>(terms);
         memory.add(
             "the stack",
@@ -212,7 +162,7 @@ impl<'a, M: Machine> Call<'a, M> {
     /// Whether what the stack held is zeroed, but for what was in registers before the call.
     fn stack_is_clean(&self, terms: &Terms) -> Result<(), Refusal> {
         let stack = &self.memory.region(M::STACK_TOP - STACK as u64).bytes;
-        let is_own = |&byte: &Byte| terms.symbol_of(byte).is_none_or(|symbol| symbol < ENTRY);
+        let is_own = |&byte: &Byte| !terms.symbol_of(byte).is_some_and(is_of_entry);
         let mut own = self.memory.held.iter().filter(|(_, byte)| is_own(byte));
         match own.find(|(offset, _)| stack[*offset] != Byte::ZERO) {
             None => Ok(()),

@@ -2,10 +2,12 @@
 //! region, or may not be read or written, stops the run.
 
 use core::fmt;
+use std::collections::HashSet;
 
 use crate::{
-    machine::{Forgotten, Fresh},
-    term::{Byte, Terms},
+    fresh::{Forgotten, Fresh},
+    term::Byte,
+    terms::Terms,
 };
 
 /// Why a run is no proof.
@@ -75,6 +77,8 @@ pub struct Memory {
     pub floor: u64,
     /// What the stack has held that is not known, and at which of its bytes.
     pub held: Vec<(usize, Byte)>,
+    /// Bytes of ciphertext, which the stack may keep.
+    pub public: HashSet<Byte>,
     /// The number of blocks that the kernel is called for.
     pub blocks: u64,
     /// Up to this number of blocks, all are tried.
@@ -193,8 +197,9 @@ impl Memory {
         let (number, offset) = self.find(at, bytes.len(), true)?;
         if self.regions[number].access == Access::Stack {
             let unknown = (offset..).zip(bytes.iter().copied());
-            self.held
-                .extend(unknown.filter(|(_, byte)| byte.value().is_none()));
+            self.held.extend(
+                unknown.filter(|(_, byte)| byte.value().is_none() && !self.public.contains(byte)),
+            );
         }
         self.regions[number].bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
         Ok(())

@@ -35,6 +35,7 @@ const OTHER_X86: &[(&str, &str)] = &[
     ("Je", "Jne"),
     ("Jne", "Je"),
     ("Cmova", "Cmovne"),
+    ("Cmove", "Cmovne"),
     ("Cmovne", "Cmova"),
     ("Paddd", "Psubd"),
     ("Psubd", "Paddd"),

@@ -1,20 +1,17 @@
-//! What a kernel is given: messages with their keys and states, the memory that they lie in, and what has to be
-//! there afterwards.
+//! What a kernel is given: messages with their keys and states, and what becomes of them. Where all of it lies is
+//! in `layout`.
 
 use crate::{
+    fresh::Fresh,
     kernel::{Case, Kernel, Shape},
-    lanes,
-    machine::Fresh,
-    memory::{self, Access, Memory, Refusal},
-    spec::{Cipher, Mode, Order, State},
-    term::{Byte, Term, Terms, four, spell},
+    memory::{Memory, Refusal},
+    spec::{ByteOrder, Cipher, State},
+    term::{Byte, Term, four, spell},
+    terms::Terms,
 };
 
-// Where things lie: far from each other, and aligned to nothing. Steps over a source or destination in a lane
-// cross a multiple of 2^32.
-const SCHEDULE: u64 = 0x1000_0000_0003;
-const SUMS: u64 = 0x2000_0000_0005;
-pub(crate) const STATE: u64 = 0x3000_0000_0007;
+// Where texts lie: far from each other, and aligned to nothing. Steps over a source or destination in a lane cross
+// a multiple of 2^32.
 const SOURCE: u64 = 0x4000_ffff_ffed;
 const TARGET: u64 = 0x5000_ffff_fff7;
 const BETWEEN_LANES: u64 = 1 << 32;
@@ -26,49 +23,35 @@ const SHOWN: usize = 4;
 pub(crate) struct Message {
     pub(crate) key: Vec<Term>,
     pub(crate) state: State,
-    text: Vec<Byte>,
+    pub(crate) text: Vec<Byte>,
     pub(crate) source: u64,
     pub(crate) target: u64,
     /// Bytes from one block to the next; 0 in an idle lane, which has one block that is nobody's.
     pub(crate) advance: u64,
     /// Whether its lane runs.
-    runs: bool,
+    pub(crate) runs: bool,
 }
 
 /// A call's messages: one, or one in each lane.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
-    pub(crate) order: Order,
+    pub(crate) byte_order: ByteOrder,
     pub(crate) cycles: usize,
     /// Blocks, or steps of lanes.
     pub(crate) count: usize,
-    groups: usize,
-    sums: Vec<Term>,
+    pub(crate) groups: usize,
+    /// TEA's sum of each cycle.
+    pub(crate) sums: Vec<Term>,
+    /// Whether they lie in the schedule, not elsewhere.
+    pub(crate) own_sums: bool,
     pub(crate) messages: Vec<Message>,
-}
-
-/// The bytes of words.
-pub(crate) fn bytes_of(words: impl IntoIterator<Item = Term>, terms: &Terms) -> Vec<Byte> {
-    words
-        .into_iter()
-        .flat_map(|word| terms.bytes(word))
-        .collect()
-}
-
-/// The cycles and the byte order of two blocks, with which a schedule begins.
-pub(crate) fn head(order: Order, cycles: usize) -> Vec<Byte> {
-    let mut bytes = spell(cycles as u64).to_vec();
-    for block in [0, 8] {
-        bytes.extend(order.places().map(|place| Byte::known(place + block)));
-    }
-    bytes
 }
 
 impl Setting {
     /// Symbols for everything, and the first `blocks` blocks of each text.
     pub(crate) fn new(
         kernel: &Kernel,
-        order: Order,
+        byte_order: ByteOrder,
         case: Case,
         blocks: usize,
         fresh: &mut Fresh,
@@ -93,7 +76,8 @@ impl Setting {
                 ciphertext: pair(),
                 mixed: pair(),
             };
-            let text = bytes_of(fresh.words(2 * blocks, terms), terms);
+            let text = fresh.words(2 * blocks, terms);
+            let text = terms.spell(text);
             let source = SOURCE + BETWEEN_LANES * lane as u64;
             let target = TARGET + BETWEEN_LANES * lane as u64;
             Message {
@@ -111,97 +95,27 @@ impl Setting {
             }
         });
         Self {
-            order,
+            byte_order,
             cycles: case.cycles,
             count: case.count,
             groups: case.groups,
             messages: messages.collect(),
             sums,
+            own_sums: case.own_sums,
         }
     }
 
-    /// The memory, and the arguments.
-    pub(crate) fn lay_out(
-        &self,
-        kernel: &Kernel,
-        fresh: &mut Fresh,
-        terms: &mut Terms,
-    ) -> (Memory, Vec<u64>) {
-        let mut memory = Memory::default();
-        memory.blocks = self.count as u64;
-        memory.tried = 2 * kernel.pass() as u64 + 1;
-        memory.add(
-            "the sums",
-            SUMS,
-            Access::Read,
-            bytes_of(self.sums.iter().copied(), terms),
-        );
-        // Lanes that do not run point to where nothing is.
-        for message in self.messages.iter().filter(|message| message.runs) {
-            if message.source == message.target {
-                memory.add(
-                    memory::TEXT,
-                    message.source,
-                    Access::Both,
-                    message.text.clone(),
-                );
-            } else {
-                let old = fresh.words(message.text.len() / 4, terms);
-                memory.add(
-                    memory::SOURCE,
-                    message.source,
-                    Access::Read,
-                    message.text.clone(),
-                );
-                memory.add(
-                    memory::TARGET,
-                    message.target,
-                    Access::Write,
-                    bytes_of(old, terms),
-                );
-            }
-        }
-        let sums = (!kernel.xtea).then_some(SUMS);
-        if let Shape::Lanes { .. } = kernel.shape {
-            lanes::lay_out(self, &mut memory, fresh, terms);
-            let counts = [self.count as u64, self.groups as u64];
-            return (
-                memory,
-                [STATE].into_iter().chain(sums).chain(counts).collect(),
+    /// The cycles and the byte order of two blocks, with which schedules and lanes begin.
+    pub(crate) fn head(&self) -> Vec<Byte> {
+        let mut bytes = spell(self.cycles as u64).to_vec();
+        for block in [0, 8] {
+            bytes.extend(
+                self.byte_order
+                    .places()
+                    .map(|place| Byte::known(place + block)),
             );
         }
-        let message = &self.messages[0];
-        let key = bytes_of(message.key.iter().copied(), terms);
-        memory.add(
-            "the schedule",
-            SCHEDULE,
-            Access::Read,
-            [head(self.order, self.cycles), key].concat(),
-        );
-        let chains = kernel.shape == Shape::Chain;
-        if chains {
-            memory.add("the state", STATE, Access::Both, self.state(kernel, terms));
-        }
-        let text = [message.source, message.target, self.count as u64];
-        let state = chains.then_some(STATE);
-        (
-            memory,
-            [SCHEDULE]
-                .into_iter()
-                .chain(sums)
-                .chain(state)
-                .chain(text)
-                .collect(),
-        )
-    }
-
-    /// The state of the only message as it stands in memory.
-    fn state(&self, kernel: &Kernel, terms: &Terms) -> Vec<Byte> {
-        let State { ciphertext, mixed } = self.messages[0].state;
-        match kernel.mode {
-            Mode::QqEncrypt | Mode::QqDecrypt => bytes_of([ciphertext, mixed].concat(), terms),
-            _ => bytes_of(ciphertext, terms),
-        }
+        bytes
     }
 
     /// Whether the first `blocks` blocks at the destinations are what the definition says; and the setting in which
@@ -231,9 +145,9 @@ impl Setting {
             let found = &memory.region(message.target).bytes;
             let (done, left) = message.text.split_at(8 * blocks);
             for (n, block) in done.chunks_exact(8).enumerate() {
-                let words = self.order.split(terms, block);
+                let words = self.byte_order.split(terms, block);
                 let words = kernel.mode.block(terms, &cipher, &mut message.state, words);
-                let (found, right) = (&found[8 * n..8 * n + 8], self.order.join(terms, words));
+                let (found, right) = (&found[8 * n..8 * n + 8], self.byte_order.join(terms, words));
                 if let Some(word) = (0..2).find(|&word| four(found, word) != four(&right, word)) {
                     let [found, right] = [found, &right[..]].map(|block| {
                         let term = terms.word(four(block, word));
@@ -249,29 +163,5 @@ impl Setting {
             message.target += message.advance * blocks as u64;
         }
         Ok(rest)
-    }
-
-    /// Whether the memory holds the results: all blocks, and states and pointers as they are after them.
-    pub(crate) fn check(
-        &self,
-        kernel: &Kernel,
-        terms: &mut Terms,
-        memory: &Memory,
-    ) -> Result<(), Refusal> {
-        let end = self.after(kernel, self.count, terms, memory)?;
-        match kernel.shape {
-            Shape::Blocks(_) => Ok(()),
-            Shape::Chain if memory.region(STATE).bytes == end.state(kernel, terms) => Ok(()),
-            Shape::Chain => Err(Refusal::Result("the state".to_owned())),
-            Shape::Lanes { .. } => {
-                let untouched = |message: &Message| self.count == 0 || !message.runs;
-                lanes::check(
-                    &end,
-                    |message| untouched(message) || message.advance > 0,
-                    terms,
-                    memory,
-                )
-            }
-        }
     }
 }

@@ -1,13 +1,16 @@
 //! The ciphers and how they are chained, written down as their authors define them, over terms.
 
-use crate::term::{Byte, Term, Terms};
+use crate::{
+    term::{Byte, Term},
+    terms::Terms,
+};
 
 /// The words of a block.
 pub type Words = [Term; 2];
 
 /// How words stand in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum ByteOrder {
     /// Big-endian words.
     Be,
     /// Little-endian words.
@@ -16,7 +19,7 @@ pub enum Order {
     Le64,
 }
 
-impl Order {
+impl ByteOrder {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Be, Self::Le, Self::Le64];
 

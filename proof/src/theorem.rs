@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use crate::{
+    fresh::{Forgotten, Fresh},
     kernel::{Case, Kernel, Range},
-    machine::{Call, Forgotten, Fresh, Machine},
+    layout,
+    machine::{Call, Machine},
     memory::Refusal,
     program::Program,
     setting::Setting,
-    spec::Order,
-    term::Terms,
+    spec::ByteOrder,
+    terms::Terms,
 };
 
 /// Proves calls of a kernel.
@@ -44,7 +46,7 @@ impl<M: Machine> Prover<M> {
     ///
     /// # Errors
     /// If it is not as the definition says.
-    pub fn check(&mut self, order: Order, case: Case, limit: u64) -> Result<u64, Refusal> {
+    pub fn check(&mut self, byte_order: ByteOrder, case: Case, limit: u64) -> Result<u64, Refusal> {
         let Self {
             kernel,
             program,
@@ -58,11 +60,11 @@ impl<M: Machine> Prover<M> {
         }
         terms.clear();
         let mut fresh = Fresh::default();
-        let setting = Setting::new(kernel, order, case, case.count, &mut fresh, terms);
-        let (memory, arguments) = setting.lay_out(kernel, &mut fresh, terms);
+        let setting = Setting::new(kernel, byte_order, case, case.count, &mut fresh, terms);
+        let (memory, arguments) = layout::lay_out(&setting, kernel, &mut fresh, terms);
         let mut call = Call::<M>::new(program, &arguments, memory, terms);
         call.run(None, limit, terms, reached)?;
-        setting.check(kernel, terms, &call.memory)?;
+        layout::check(&setting, kernel, terms, &call.memory)?;
         Ok(call.steps)
     }
 
@@ -70,16 +72,27 @@ impl<M: Machine> Prover<M> {
     ///
     /// # Errors
     /// The first call that is not as the definition says, in words.
-    pub fn prove(&mut self, order: Order, range: Range, limit: u64) -> Result<usize, String> {
+    pub fn prove(
+        &mut self,
+        byte_order: ByteOrder,
+        range: Range,
+        limit: u64,
+    ) -> Result<usize, String> {
         let cases = self.kernel.cases(range);
         let mut idle = BTreeMap::<_, Forgotten>::new();
         for case in &cases {
             let result = if range == Range::Passes {
-                let layout = (case.cycles, case.groups, case.pattern, case.in_place);
+                let layout = (
+                    case.cycles,
+                    case.groups,
+                    case.pattern,
+                    case.in_place,
+                    case.own_sums,
+                );
                 let idle = idle.entry(layout).or_default();
-                self.repeat(order, *case, idle, limit)
+                self.repeat(byte_order, *case, idle, limit)
             } else {
-                self.check(order, *case, limit).map(drop)
+                self.check(byte_order, *case, limit).map(drop)
             };
             result.map_err(|refusal| format!("{case:?}: {refusal}"))?;
         }
@@ -94,7 +107,7 @@ impl<M: Machine> Prover<M> {
     /// If it is not so.
     pub fn repeat(
         &mut self,
-        order: Order,
+        byte_order: ByteOrder,
         case: Case,
         idle: &mut Forgotten,
         limit: u64,
@@ -113,7 +126,7 @@ impl<M: Machine> Prover<M> {
             count: case.count + pass,
             ..case
         };
-        let setting = Setting::new(kernel, order, longer, shown + pass, &mut fresh, terms);
+        let setting = Setting::new(kernel, byte_order, longer, shown + pass, &mut fresh, terms);
 
         // Where the loop begins, a call shows that repeats it once.
         let short = Case {
@@ -121,14 +134,14 @@ impl<M: Machine> Prover<M> {
             ..case
         };
         let head = {
-            let setting = Setting::new(kernel, order, short, short.count, &mut fresh, terms);
-            let (memory, arguments) = setting.lay_out(kernel, &mut fresh, terms);
+            let setting = Setting::new(kernel, byte_order, short, short.count, &mut fresh, terms);
+            let (memory, arguments) = layout::lay_out(&setting, kernel, &mut fresh, terms);
             let mut call = Call::<M>::new(program, &arguments, memory, terms);
             call.run(None, limit, terms, reached)?;
             call.head
         };
         let mut arrive = |setting: &Setting, arrivals: usize, terms: &mut Terms| {
-            let (memory, arguments) = setting.lay_out(kernel, &mut fresh, terms);
+            let (memory, arguments) = layout::lay_out(setting, kernel, &mut fresh, terms);
             let mut call = Call::<M>::new(program, &arguments, memory, terms);
             for _ in 0..arrivals {
                 if call.run(head, limit, terms, reached)? {
@@ -143,7 +156,7 @@ impl<M: Machine> Prover<M> {
         call.forget(&longer, idle, terms);
         if case.count == shown {
             call.run(None, limit, terms, reached)?;
-            rest.check(kernel, terms, &call.memory)?;
+            layout::check(&rest, kernel, terms, &call.memory)?;
         }
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! The definition gives the published answers: terms of known numbers are numbers.
 
 use proof::{
-    spec::{Cipher, Mode, Order, State},
-    term::{Byte, Term, Terms},
+    spec::{ByteOrder, Cipher, Mode, State},
+    term::{Byte, Term},
+    terms::Terms,
 };
 use serde::Deserialize;
 
@@ -37,16 +38,16 @@ fn known(bytes: &[u8]) -> Vec<Byte> {
 }
 
 /// Two blocks of words.
-fn words(terms: &mut Terms, order: Order, bytes: &[u8]) -> Vec<Term> {
+fn words(terms: &mut Terms, byte_order: ByteOrder, bytes: &[u8]) -> Vec<Term> {
     let bytes = known(bytes);
     bytes
         .chunks_exact(8)
-        .flat_map(|block| order.split(terms, block))
+        .flat_map(|block| byte_order.split(terms, block))
         .collect()
 }
 
-fn cipher(terms: &mut Terms, vector: &Vector, order: Order) -> Cipher {
-    let key = words(terms, order, &vector.key);
+fn cipher(terms: &mut Terms, vector: &Vector, byte_order: ByteOrder) -> Cipher {
+    let key = words(terms, byte_order, &vector.key);
     let sums: Vec<u32> = (0..=64u32).map(|n| n.wrapping_mul(DELTA)).collect();
     if vector.cipher == "xtea" {
         let mut keys = Vec::new();
@@ -66,7 +67,7 @@ fn run(
     terms: &mut Terms,
     mode: Mode,
     cipher: &Cipher,
-    order: Order,
+    byte_order: ByteOrder,
     iv: &[u8],
     text: &[u8],
 ) -> Vec<u8> {
@@ -76,13 +77,13 @@ fn run(
         mixed: [zero; 2],
     };
     if mode == Mode::CbcEncrypt {
-        state.ciphertext = order.split(terms, &known(iv));
+        state.ciphertext = byte_order.split(terms, &known(iv));
     }
     let mut out = Vec::new();
     for block in known(text).chunks_exact(8) {
-        let block = order.split(terms, block);
+        let block = byte_order.split(terms, block);
         let words = mode.block(terms, cipher, &mut state, block);
-        let bytes = order.join(terms, words);
+        let bytes = byte_order.join(terms, words);
         out.extend(bytes.map(|byte| byte.value().expect("a known byte")));
     }
     out
@@ -97,10 +98,10 @@ fn published_and_generated() {
     ] {
         let file: File = serde_json::from_str(text).expect("vectors");
         for vector in file.vectors {
-            let order = if vector.endian == "be" {
-                Order::Be
+            let byte_order = if vector.endian == "be" {
+                ByteOrder::Be
             } else {
-                Order::Le
+                ByteOrder::Le
             };
             let mut terms = Terms::default();
             let (number, encrypt, decrypt) = match (&*vector.cipher, &*vector.mode) {
@@ -109,7 +110,7 @@ fn published_and_generated() {
                 ("qq", "qq") => (2, Mode::QqEncrypt, Some(Mode::QqDecrypt)),
                 _ => continue,
             };
-            let cipher = cipher(&mut terms, &vector, order);
+            let cipher = cipher(&mut terms, &vector, byte_order);
             // A QQ message ends in seven zeros.
             let text = match number {
                 2 => [&*vector.iv, &*vector.plaintext, &[0; 7]].concat(),
@@ -122,10 +123,10 @@ fn published_and_generated() {
                 "{}",
                 vector.id
             );
-            let found = run(&mut terms, encrypt, &cipher, order, &vector.iv, &text);
+            let found = run(&mut terms, encrypt, &cipher, byte_order, &vector.iv, &text);
             assert_eq!(found, vector.ciphertext[..whole], "{}", vector.id);
             if let Some(decrypt) = decrypt {
-                let back = run(&mut terms, decrypt, &cipher, order, &[], &found);
+                let back = run(&mut terms, decrypt, &cipher, byte_order, &[], &found);
                 assert_eq!(back, text[..whole], "{}", vector.id);
             }
             checked[number] += 1;
@@ -140,10 +141,10 @@ fn le64_is_one_number_with_the_first_word_in_its_high_half() {
     let mut terms = Terms::default();
     let number = 0x0102_0304_0506_0708u64;
     let block = known(&number.to_le_bytes());
-    let words = Order::Le64.split(&mut terms, &block);
+    let words = ByteOrder::Le64.split(&mut terms, &block);
     assert_eq!(
         words.map(|word| terms.value(word)),
         [Some(0x0102_0304), Some(0x0506_0708)]
     );
-    assert_eq!(Order::Le64.join(&terms, words)[..], block[..]);
+    assert_eq!(ByteOrder::Le64.join(&terms, words)[..], block[..]);
 }

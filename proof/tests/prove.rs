@@ -11,7 +11,7 @@ use proof::{
     kernel::{Case, Kernel, Range},
     machine::Machine,
     program::{Arch, Function, assemble},
-    spec::Order,
+    spec::ByteOrder,
     theorem::Prover,
     x86::X86,
 };
@@ -29,15 +29,20 @@ struct Proved {
 fn prove<M: Machine>(
     kernel: &Kernel,
     function: &Function,
-    order: Order,
+    byte_order: ByteOrder,
     range: Range,
 ) -> Result<Proved, String> {
     let start = Instant::now();
-    let name = format!("{} {}, {}", kernel.arch.name(), kernel.name, order.name());
+    let name = format!(
+        "{} {}, {}",
+        kernel.arch.name(),
+        kernel.name,
+        byte_order.name()
+    );
     let mut prover = Prover::<M>::new(kernel.clone(), &function.code)
         .map_err(|refusal| format!("{name}: {refusal}"))?;
     prover
-        .prove(order, range, LIMIT)
+        .prove(byte_order, range, LIMIT)
         .map_err(|refusal| format!("{name}, {range:?}: {refusal}"))?;
     let cases = kernel.cases(range);
     let what = match range {
@@ -89,9 +94,9 @@ fn main() -> ExitCode {
             let Some(kernel) = Kernel::named(arch, &function.name) else {
                 panic!("there is no theorem about {}", function.name);
             };
-            for order in Order::ALL {
+            for byte_order in ByteOrder::ALL {
                 for range in Range::ALL {
-                    tasks.push((kernel.clone(), function.clone(), order, range));
+                    tasks.push((kernel.clone(), function.clone(), byte_order, range));
                 }
             }
         }
@@ -100,10 +105,10 @@ fn main() -> ExitCode {
     let proved: Vec<Option<Proved>> = tasks
         .par_iter()
         .with_max_len(1)
-        .map(|(kernel, function, order, range)| {
+        .map(|(kernel, function, byte_order, range)| {
             let result = match kernel.arch {
-                Arch::X86 => prove::<X86>(kernel, function, *order, *range),
-                Arch::Arm => prove::<Aarch64>(kernel, function, *order, *range),
+                Arch::X86 => prove::<X86>(kernel, function, *byte_order, *range),
+                Arch::Arm => prove::<Aarch64>(kernel, function, *byte_order, *range),
             };
             let _one_at_a_time = output.lock().unwrap_or_else(PoisonError::into_inner);
             match &result {
@@ -116,7 +121,7 @@ fn main() -> ExitCode {
 
     let refused = proved.iter().filter(|one| one.is_none()).count();
     let mut missed = 0;
-    let per_kernel = Order::ALL.len() * Range::ALL.len();
+    let per_kernel = ByteOrder::ALL.len() * Range::ALL.len();
     for (tasks, proved) in tasks.chunks(per_kernel).zip(proved.chunks(per_kernel)) {
         let (kernel, function, ..) = &tasks[0];
         let reached = |n: usize| proved.iter().flatten().any(|one| one.reached[n]);

@@ -3,10 +3,11 @@
 
 use proof::{
     aarch64::Aarch64,
+    fresh::Fresh,
     kernel::MANY,
-    machine::{Fresh, Machine},
+    machine::Machine,
     memory::{Access, Memory, Refusal, SOURCE},
-    term::Terms,
+    terms::Terms,
     x86::X86,
 };
 

@@ -1,7 +1,10 @@
 //! The rules for terms: random programs over all of them give terms whose values are what the operations give
 //! on numbers. As a control, a rule that is wrong is found; and the equations that proofs need hold.
 
-use proof::term::{Byte, Term, Terms, four, or};
+use proof::{
+    term::{Byte, Term, four, or},
+    terms::Terms,
+};
 use proptest::{
     prelude::*,
     test_runner::{TestError, TestRunner},

@@ -6,11 +6,18 @@
 
 use core::{array, mem};
 
-use super::{Blocks, wipe};
+use zeroize::Zeroize;
+
+use super::{abi::convention, description::LaneGroups};
 use crate::{
-    qq::State,
-    schedule::{ByteOrder, Schedule},
+    blocks::Blocks,
+    byte_order::Shuffle,
+    chaining::State,
+    schedule::{Schedule, SumTable},
 };
+
+/// The lanes of the narrow kernels.
+pub(super) const NARROW: usize = 16;
 
 /// The lanes of the wide kernels.
 pub(super) const WIDE: usize = if cfg!(target_arch = "aarch64") {
@@ -19,11 +26,17 @@ pub(super) const WIDE: usize = if cfg!(target_arch = "aarch64") {
     64
 };
 
+/// `(lanes, steps, groups)`: runs so many steps, of a block each, in the first groups of lanes.
+pub(super) type LanesKernel<const W: usize, const K: usize> =
+    convention!(unsafe fn(*mut Lanes<W, K>, usize, usize));
+
 /// What a kernel works on, `W` lanes with a key of `K` words each. It begins as a schedule does.
 #[repr(C, align(64))]
 pub(super) struct Lanes<const W: usize, const K: usize> {
     cycles: usize,
-    order: ByteOrder,
+    shuffle: Shuffle,
+    /// TEA's sums, which all lanes share.
+    sums: *const u32,
     ciphertext: Aligned<W>,
     mixed: [[u32; W]; 2],
     /// The kernel's scratch.
@@ -44,7 +57,8 @@ const _: () = {
     const fn check<const W: usize, const K: usize>() {
         use core::mem::offset_of;
         assert!(offset_of!(Lanes<W, K>, cycles) == 0);
-        assert!(offset_of!(Lanes<W, K>, order) == 8);
+        assert!(offset_of!(Lanes<W, K>, shuffle) == 8);
+        assert!(offset_of!(Lanes<W, K>, sums) == 24);
         assert!(offset_of!(Lanes<W, K>, ciphertext) == 64);
         assert!(offset_of!(Lanes<W, K>, mixed) == 64 + 8 * W);
         assert!(offset_of!(Lanes<W, K>, next) == 64 + 16 * W);
@@ -53,55 +67,72 @@ const _: () = {
         assert!(offset_of!(Lanes<W, K>, advance) == 64 + 40 * W);
         assert!(offset_of!(Lanes<W, K>, key) == 64 + 48 * W);
     }
-    check::<16, 4>();
-    check::<16, 128>();
+    check::<NARROW, 4>();
+    check::<NARROW, 128>();
     check::<WIDE, 4>();
     check::<WIDE, 128>();
 };
 
-/// One message: its key, its chaining state, of which CBC uses the ciphertext alone, its blocks, and
-/// what the caller knows it by.
-pub(crate) struct Job<'a, const K: usize> {
-    pub(crate) key: &'a Schedule<K>,
+/// One message.
+pub(crate) struct Job<'a, const K: usize, S> {
+    pub(crate) schedule: &'a Schedule<K, S>,
     pub(crate) state: State,
+    /// Who wants to know the chaining state behind the message.
+    pub(crate) session: Option<&'a mut State>,
     pub(crate) blocks: Blocks<'a, 'a>,
-    pub(crate) id: usize,
+}
+
+impl<'a, const K: usize, S: SumTable> Job<'a, K, S> {
+    /// A message that begins with its session's state, or else with zeros.
+    #[inline]
+    pub(crate) fn new(
+        schedule: &'a Schedule<K, S>,
+        session: Option<&'a mut State>,
+        blocks: Blocks<'a, 'a>,
+    ) -> Self {
+        Self {
+            schedule,
+            state: session.as_deref().cloned().unwrap_or_default(),
+            session,
+            blocks,
+        }
+    }
+
+    pub(super) fn is_left(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+
+    /// Tells the session what the message left in the job's state.
+    pub(super) fn end(&mut self) {
+        if let Some(session) = &mut self.session {
+            session.clone_from(&self.state);
+        }
+    }
 }
 
 /// In the place of the step after which a message ends, for a lane without one.
 const IDLE: usize = usize::MAX;
 
-/// How a kernel is used.
-pub(super) struct Plan {
-    /// Lanes in a group, which run or rest together.
-    pub(super) group: usize,
-    /// How many groups can run, the smallest number first and all of them last.
-    pub(super) groups: &'static [usize],
-    /// Jobs that are left alone when there are no more than so many.
-    pub(super) few: usize,
-    /// Whether the chaining state of a message that has ended is wanted.
-    pub(super) keep_state: bool,
-}
-
 /// Runs jobs until few are left, and puts back into each of those its chaining state and the blocks
-/// that are left. `kernel` is called with lanes, steps and groups.
+/// that are left. The jobs share all but their keys.
 ///
 /// # Safety
 /// For as many steps as it is told, `kernel` reads 8 bytes at each lane's source, writes 8 at its
-/// target, and adds its `advance` to both, in so many groups of the plan's size. It touches nothing
-/// else but the lanes.
-pub(super) unsafe fn run<const W: usize, const K: usize>(
-    cycles: usize,
-    order: ByteOrder,
-    kernel: impl Fn(&mut Lanes<W, K>, usize, usize),
-    plan: &Plan,
-    jobs: &mut [Option<Job<'_, K>>],
+/// target, and adds its `advance` to both, in so many groups as it is told. It touches nothing else
+/// but the lanes, and reads the sums. The processor can run it.
+pub(super) unsafe fn run<const W: usize, const K: usize, S: SumTable>(
+    kernel: LanesKernel<W, K>,
+    plan: &LaneGroups,
+    jobs: &mut [Option<Job<'_, K, S>>],
 ) {
+    let Some(first) = jobs.iter().flatten().next() else {
+        return;
+    };
     // An idle lane reads and writes here.
     let mut idle = [[0u8; 8]; W];
     let begin = idle.as_mut_ptr();
     let cells: [*mut u8; W] = array::from_fn(|lane| begin.wrapping_add(lane).cast());
-    let mut lanes = Lanes::<W, K>::new(cycles, order, cells);
+    let mut lanes = Lanes::<W, K>::new(first.schedule, cells);
     // The message in each lane, and the step after which it ends.
     let mut job_in = [0; W];
     let mut end = [IDLE; W];
@@ -110,10 +141,10 @@ pub(super) unsafe fn run<const W: usize, const K: usize>(
 
     let mut waiting = 0;
     // Gives a lane the next message that has blocks, if there is one, and tells how many.
-    let mut fill = |lanes: &mut Lanes<W, K>, jobs: &mut [Option<Job<'_, K>>], lane| {
+    let mut fill = |lanes: &mut Lanes<W, K>, jobs: &mut [Option<Job<'_, K, S>>], lane| {
         while let Some(slot) = jobs.get_mut(waiting) {
             waiting += 1;
-            if let Some(job) = slot.as_mut().filter(|job| !job.blocks.is_empty()) {
+            if let Some(job) = slot.as_mut().filter(|job| job.is_left()) {
                 let blocks = mem::replace(&mut job.blocks, Blocks::from(&mut [][..]));
                 let n = blocks.len();
                 let (source, target) = blocks.into_raw();
@@ -140,16 +171,20 @@ pub(super) unsafe fn run<const W: usize, const K: usize>(
             lanes.move_below(groups * plan.group, &mut end, &mut job_in, &cells);
         }
         let next = end.iter().copied().min().unwrap_or(now);
-        kernel(&mut lanes, next - now, groups);
+        // SAFETY: the lanes with a message point to its blocks, of which `next - now` are left at
+        // least, and the others to their own cells. The caller vouches for the rest.
+        unsafe { kernel(&mut lanes, next - now, groups) };
         now = next;
         for lane in 0..W {
             if end[lane] != now {
                 continue;
             }
-            if plan.keep_state {
-                if let Some(job) = &mut jobs[job_in[lane]] {
-                    job.state = lanes.state(lane);
-                }
+            if let Some(Job {
+                session: Some(session),
+                ..
+            }) = &mut jobs[job_in[lane]]
+            {
+                **session = lanes.state(lane);
             }
             match fill(&mut lanes, jobs, lane) {
                 Some((job, n)) => (job_in[lane], end[lane]) = (job, now + n),
@@ -175,10 +210,11 @@ pub(super) unsafe fn run<const W: usize, const K: usize>(
 }
 
 impl<const W: usize, const K: usize> Lanes<W, K> {
-    fn new(cycles: usize, order: ByteOrder, cells: [*mut u8; W]) -> Self {
+    fn new<S: SumTable>(shared: &Schedule<K, S>, cells: [*mut u8; W]) -> Self {
         Self {
-            cycles,
-            order,
+            cycles: shared.cycles(),
+            shuffle: shared.shuffle(),
+            sums: shared.sums().as_ptr(),
             ciphertext: Aligned([[0; W]; 2]),
             mixed: [[0; W]; 2],
             next: [[0; W]; 2],
@@ -189,10 +225,14 @@ impl<const W: usize, const K: usize> Lanes<W, K> {
         }
     }
 
-    fn put(&mut self, lane: usize, job: &Job<'_, K>, source: *const u8, target: *mut u8) {
-        // Words that are beyond the cycles are never read.
-        let words = if K == 4 { 4 } else { 2 * self.cycles };
-        for (lanes, word) in self.key.iter_mut().zip(&job.key.words[..words]) {
+    fn put<S: SumTable>(
+        &mut self,
+        lane: usize,
+        job: &Job<'_, K, S>,
+        source: *const u8,
+        target: *mut u8,
+    ) {
+        for (lanes, word) in self.key.iter_mut().zip(job.schedule.key()) {
             lanes[lane] = *word;
         }
         self.set_state(lane, &job.state);
@@ -254,7 +294,7 @@ impl<const W: usize, const K: usize> Lanes<W, K> {
     fn wipe(&mut self) {
         let (key, mixed, next) = (&mut self.key, &mut self.mixed, &mut self.next);
         for words in key.iter_mut().chain(mixed).chain(next) {
-            wipe(words);
+            words.as_mut_slice().zeroize();
         }
     }
 }

@@ -3,7 +3,10 @@
 
 use alloc::{format, string::String, vec::Vec};
 
-use super::{BlocksKernels, ChainKernels, LanesKernels, available, portable};
+use super::{
+    portable,
+    table::{BlocksKernels, ChainKernels, Kernels, LanesKernels},
+};
 
 /// A kernel that this processor can run.
 #[derive(Clone, Debug)]
@@ -11,7 +14,7 @@ pub struct Kernel {
     /// Its name in `asm/`; the portable ones are named alike.
     pub name: String,
     /// To be called by the convention of the kernels with the arguments that the types in
-    /// `src/backend/mod.rs` name.
+    /// `src/backend/table.rs` name.
     pub function: *const (),
     /// The portable kernel that does the same; to a lanes kernel, in each lane.
     pub portable: *const (),
@@ -55,9 +58,9 @@ pub enum Shape {
 /// The cipher of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cipher {
-    /// Which takes sums beside its schedule of 4 words.
+    /// Whose schedule has 4 words and 64 sums.
     Tea,
-    /// Which takes a schedule of 128 words alone.
+    /// Whose schedule has 128 words.
     Xtea,
 }
 
@@ -72,60 +75,82 @@ pub enum Chaining {
     Qq,
 }
 
-/// Adds the functions of a table, by the names of their fields.
-macro_rules! add {
-    ($all:ident, $from:expr, $shape:expr, $portable:expr, $suffix:expr,
-     $($field:ident: $cipher:ident $chaining:ident),*) => {$(
-        $all.push(Kernel {
-            name: format!("{}_{}", stringify!($field), $suffix),
-            function: $from.$field as *const (),
-            portable: $portable.$field as *const (),
-            shape: $shape,
-            cipher: Cipher::$cipher,
-            chaining: Chaining::$chaining,
+/// A function, the portable one that does the same, and what they are called.
+type Row = (&'static str, *const (), *const (), Cipher, Chaining);
+
+fn add(all: &mut Vec<Kernel>, shape: Shape, suffix: &str, rows: [Row; 4]) {
+    for (name, function, portable, cipher, chaining) in rows {
+        all.push(Kernel {
+            name: format!("{name}_{suffix}"),
+            function,
+            portable,
+            shape,
+            cipher,
+            chaining,
         });
-    )*};
+    }
 }
 
-fn blocks(all: &mut Vec<Kernel>, from: &BlocksKernels, backend: &str) {
-    add!(all, from, Shape::Blocks, portable::BLOCKS, format!("blocks_{backend}"),
-        tea_encrypt: Tea Ecb, tea_decrypt: Tea Ecb, xtea_encrypt: Xtea Ecb, xtea_decrypt: Xtea Ecb);
+fn add_blocks(all: &mut Vec<Kernel>, from: &BlocksKernels, backend: &str) {
+    use {Chaining::Ecb, Cipher::*};
+    let portable = &portable::BLOCKS;
+    #[rustfmt::skip]
+    let rows = [
+        ("tea_encrypt", from.tea_encrypt as _, portable.tea_encrypt as _, Tea, Ecb),
+        ("tea_decrypt", from.tea_decrypt as _, portable.tea_decrypt as _, Tea, Ecb),
+        ("xtea_encrypt", from.xtea_encrypt as _, portable.xtea_encrypt as _, Xtea, Ecb),
+        ("xtea_decrypt", from.xtea_decrypt as _, portable.xtea_decrypt as _, Xtea, Ecb),
+    ];
+    add(all, Shape::Blocks, &format!("blocks_{backend}"), rows);
 }
 
-fn chain(all: &mut Vec<Kernel>, from: &ChainKernels, backend: &str) {
-    add!(all, from, Shape::Chain, portable::KERNELS.chain, backend,
-        qq_encrypt: Tea Qq, qq_decrypt: Tea Qq,
-        tea_cbc_encrypt: Tea Cbc, xtea_cbc_encrypt: Xtea Cbc);
+fn add_chain(all: &mut Vec<Kernel>, from: &ChainKernels, backend: &str) {
+    use {Chaining::*, Cipher::*};
+    let portable = &portable::KERNELS.chain;
+    #[rustfmt::skip]
+    let rows = [
+        ("qq_encrypt", from.qq_encrypt as _, portable.qq_encrypt as _, Tea, Qq),
+        ("qq_decrypt", from.qq_decrypt as _, portable.qq_decrypt as _, Tea, Qq),
+        ("tea_cbc_encrypt", from.tea_cbc_encrypt as _, portable.tea_cbc_encrypt as _, Tea, Cbc),
+        ("xtea_cbc_encrypt", from.xtea_cbc_encrypt as _, portable.xtea_cbc_encrypt as _, Xtea, Cbc),
+    ];
+    add(all, Shape::Chain, backend, rows);
 }
 
-fn lanes<const W: usize>(all: &mut Vec<Kernel>, from: &LanesKernels<W>, backend: &str) {
+fn add_lanes<const W: usize>(all: &mut Vec<Kernel>, from: &LanesKernels<W>, backend: &str) {
+    use {Chaining::*, Cipher::*};
     let shape = Shape::Lanes {
         lanes: W,
-        group: from.group,
-        groups: from.groups,
+        group: from.groups.group,
+        groups: from.groups.groups,
     };
-    add!(all, from, shape, portable::KERNELS.chain, format!("lanes_{backend}"),
-        qq_encrypt: Tea Qq, qq_decrypt: Tea Qq,
-        tea_cbc_encrypt: Tea Cbc, xtea_cbc_encrypt: Xtea Cbc);
+    let portable = &portable::KERNELS.chain;
+    #[rustfmt::skip]
+    let rows = [
+        ("qq_encrypt", from.qq_encrypt as _, portable.qq_encrypt as _, Tea, Qq),
+        ("qq_decrypt", from.qq_decrypt as _, portable.qq_decrypt as _, Tea, Qq),
+        ("tea_cbc_encrypt", from.tea_cbc_encrypt as _, portable.tea_cbc_encrypt as _, Tea, Cbc),
+        ("xtea_cbc_encrypt", from.xtea_cbc_encrypt as _, portable.xtea_cbc_encrypt as _, Xtea, Cbc),
+    ];
+    add(all, shape, &format!("lanes_{backend}"), rows);
 }
 
 /// All kernels of the available backends. One that several backends have is named after the slowest of
 /// them, which is the one that it was written for.
-#[must_use]
-pub fn kernels() -> Vec<Kernel> {
+pub(super) fn kernels<'a>(available: impl Iterator<Item = &'a Kernels>) -> Vec<Kernel> {
     let mut all = Vec::new();
-    for backend in available() {
-        let (kernels, name) = (backend.0, backend.name());
+    for kernels in available {
+        let name = kernels.description.name;
         for few in kernels.few {
-            blocks(&mut all, &few.kernels, name);
+            add_blocks(&mut all, &few.kernels, name);
         }
-        blocks(&mut all, &kernels.many, name);
-        chain(&mut all, &kernels.chain, name);
-        if let Some(narrow) = &kernels.batch.narrow {
-            lanes(&mut all, narrow, name);
+        add_blocks(&mut all, &kernels.many, name);
+        add_chain(&mut all, &kernels.chain, name);
+        if let Some(narrow) = &kernels.narrow {
+            add_lanes(&mut all, narrow, name);
         }
-        if let Some(wide) = &kernels.batch.wide {
-            lanes(&mut all, wide, name);
+        if let Some(wide) = &kernels.wide {
+            add_lanes(&mut all, wide, name);
         }
     }
     let mut seen = Vec::new();

@@ -9,56 +9,60 @@ use cipher::{
     BlockCipherEncClosure, BlockCipherEncrypt, BlockSizeUser, InOut, InOutBuf, consts::U16,
 };
 
-use super::{CbcCipher, chain, one_by_one};
-use crate::backend::wipe;
+use zeroize::Zeroize;
+
+use super::chain::{CbcCipher, Chain, Value};
 
 type Block = Array<u8, U16>;
 
-macro_rules! aes_cipher {
+/// A block as it stands in memory: AES has no words whose order would have to be kept.
+// Secret, so without `Debug`.
+#[allow(missing_debug_implementations)]
+#[derive(Clone)]
+pub struct OneBlock(Block);
+
+impl Value<Block> for OneBlock {
+    #[inline]
+    fn load(block: &Block) -> Self {
+        Self(*block)
+    }
+
+    #[inline]
+    fn store(&self) -> Block {
+        self.0
+    }
+}
+
+impl Drop for OneBlock {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.as_mut_slice().zeroize();
+    }
+}
+
+/// Implements the chain for one of the crate `aes`'s ciphers.
+///
+/// A macro, since a blanket implementation would overlap with that for references.
+macro_rules! aes {
     ($($Cipher:ident)*) => {$(
         impl CbcCipher for $Cipher {}
 
-        impl chain::Chain for $Cipher {
-            // AES has no words whose order would have to be kept: the compiler puts a block into a vector.
-            type Words = Block;
+        impl Chain for $Cipher {
+            type Value = OneBlock;
 
             #[inline]
-            fn load(block: &Block) -> Block {
-                *block
+            fn encrypt_chain(&self, value: &mut OneBlock, blocks: InOutBuf<'_, '_, Block>) {
+                self.encrypt_with_backend(Encrypt { value: &mut value.0, blocks });
             }
 
             #[inline]
-            fn store(value: &Block) -> Block {
-                *value
-            }
-
-            #[inline]
-            fn wipe(value: &mut Block) {
-                wipe(value);
-            }
-
-            #[inline]
-            fn encrypt_chain(&self, value: &mut Block, blocks: InOutBuf<'_, '_, Block>) {
-                self.encrypt_with_backend(Encrypt { value, blocks });
-            }
-
-            #[inline]
-            fn decrypt_chain(&self, value: &mut Block, blocks: InOutBuf<'_, '_, Block>) {
-                self.decrypt_with_backend(Decrypt { value, blocks });
-            }
-
-            fn encrypt_batch<'a>(
-                sessions: impl Iterator<Item = chain::Session<'a, Self>>,
-                count: usize,
-            ) where
-                Self: 'a,
-            {
-                one_by_one(sessions, count);
+            fn decrypt_chain(&self, value: &mut OneBlock, blocks: InOutBuf<'_, '_, Block>) {
+                self.decrypt_with_backend(Decrypt { value: &mut value.0, blocks });
             }
         }
     )*};
 }
-aes_cipher! { Aes128 Aes192 Aes256 }
+aes! { Aes128 Aes192 Aes256 }
 
 #[inline(always)]
 fn xor(block: &mut Block, with: &Block) {

@@ -26,7 +26,7 @@ mod arch;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod unwind;
 
-use fasttea::backend::raw::{Cipher, Kernel, Shape, kernels as all};
+use fasttea::backend::kernels::{Cipher, Kernel, Shape, all};
 use kernels::{Case, Heap, Memory, check, telling};
 
 /// How a kernel is called.
@@ -106,8 +106,8 @@ fn ways() -> impl Iterator<Item = How> {
 }
 
 #[test]
-fn every_kernel() {
-    common::backends();
+fn every_kernel_keeps_the_rules() {
+    common::backends::backends();
     let (kernels, mut calls, mut wrong) = (all(), 0, Vec::new());
     telling(|| {
         for case in kernels.iter().flat_map(cases) {
@@ -144,9 +144,8 @@ fn some_case(kernel: &Kernel) -> Case<'_> {
     }
 }
 
-/// Each check can fail, and names what is wrong and nothing else.
 #[test]
-fn wrong_functions() {
+fn every_broken_rule_is_named_and_nothing_else() {
     let kernel = some_kernel();
     GOOD.store(kernel.function as usize, Ordering::Relaxed);
     let mut seen = Vec::new();

@@ -126,7 +126,7 @@ const HOW: How = How {
 
 /// Each kernel stops at the first byte of its source and its target.
 #[test]
-fn at_a_fault() {
+fn is_right_at_a_fault() {
     GUARD.store(fault::map(1) as usize, Relaxed);
     let stop = |kernel: &Kernel, function, role| {
         let case = Case {
@@ -164,7 +164,7 @@ fn at_a_fault() {
 /// Each kernel stops after each instruction.
 #[cfg(target_arch = "x86_64")]
 #[test]
-fn at_every_instruction() {
+fn is_right_at_every_instruction() {
     use core::sync::atomic::AtomicBool;
 
     static ENTERED: AtomicBool = AtomicBool::new(false);

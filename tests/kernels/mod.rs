@@ -8,7 +8,7 @@
 use core::{alloc::Layout, cell::Cell, ops::Range, ptr, slice};
 use std::alloc::{alloc, dealloc};
 
-use fasttea::backend::raw::{Chaining, Cipher, Kernel, Shape};
+use fasttea::backend::kernels::{Chaining, Cipher, Kernel, Shape};
 
 #[cfg(unix)]
 pub mod fault;
@@ -190,25 +190,32 @@ impl Case<'_> {
         head
     }
 
-    /// The order of arguments is that of the types in `src/backend/mod.rs`.
+    /// The order of arguments is that of the types in `src/backend/table.rs`. Every other schedule has sums
+    /// of its own.
     fn message(&self, random: &mut Random, parts: &mut Parts<'_, impl Memory>) -> Vec<usize> {
         let mut schedule = self.head();
         schedule.extend(random.bytes(self.key_len()));
-        let sums = random.bytes(256);
+        if self.kernel.cipher == Cipher::Tea {
+            let sums = random.bytes(SUMS_LEN);
+            if self.seed % 2 == 0 {
+                let shared = parts.place(Role::Sums, 4, &sums);
+                push_shared(&mut schedule, shared);
+            } else {
+                schedule.extend(1usize.to_ne_bytes());
+                schedule.extend(sums);
+            }
+        }
         let mut state = random.bytes(self.state_len());
         let mut text = random.bytes(8 * self.count);
 
         let mut arguments = vec![parts.place(Role::Schedule, align_of::<usize>(), &schedule)];
-        if self.kernel.cipher == Cipher::Tea {
-            arguments.push(parts.place(Role::Sums, 4, &sums));
-        }
         if self.kernel.chaining != Chaining::Ecb {
             arguments.push(parts.place(Role::State, 4, &state));
         }
         let (source, target) = parts.place_texts(0, &text, self.in_place, random);
         arguments.extend([source, target, self.count]);
 
-        portable(self.kernel, &schedule, &sums, &mut state, &mut text);
+        portable(self.kernel, &schedule, &mut state, &mut text);
         parts.want(Role::State, state);
         parts.want_text(0, text);
         arguments
@@ -225,8 +232,12 @@ impl Case<'_> {
     ) -> Vec<usize> {
         let words = 4 * lanes;
         let (scratch, pointers, key) = (64 + 4 * words, 64 + 6 * words, 64 + 12 * words);
-        let sums = random.bytes(256);
         let mut before = self.head();
+        let mut shared = 0;
+        if self.kernel.cipher == Cipher::Tea {
+            shared = parts.place(Role::Sums, 4, &random.bytes(SUMS_LEN));
+            before.extend(shared.to_ne_bytes());
+        }
         before.extend(random.bytes(key + words * self.key_len() / 4 - before.len()));
         let mut after = before.clone();
         let mut texts = Vec::new();
@@ -252,8 +263,11 @@ impl Case<'_> {
                 let mut state = gather(&places);
                 let mut schedule = self.head();
                 schedule.extend(gather(&column(key, self.key_len())));
+                if self.kernel.cipher == Cipher::Tea {
+                    push_shared(&mut schedule, shared);
+                }
                 for _ in 0..if is_idle { self.count } else { 1 } {
-                    portable(self.kernel, &schedule, &sums, &mut state, &mut text);
+                    portable(self.kernel, &schedule, &mut state, &mut text);
                 }
                 for (word, at) in state.chunks_exact(4).zip(places) {
                     after[at..at + 4].copy_from_slice(word);
@@ -268,9 +282,6 @@ impl Case<'_> {
         }
 
         let mut arguments = vec![parts.place(Role::Schedule, 64, &before)];
-        if self.kernel.cipher == Cipher::Tea {
-            arguments.push(parts.place(Role::Sums, 4, &sums));
-        }
         arguments.extend([self.count, self.groups]);
         parts.want(Role::Schedule, after);
         parts.ignore(Role::Schedule, scratch..pointers);
@@ -281,13 +292,20 @@ impl Case<'_> {
     }
 }
 
+/// The bytes of TEA's sums.
+const SUMS_LEN: usize = 256;
+
+/// Shared sums in a schedule: a tag of 0, a pointer, and room for sums of its own.
+fn push_shared(schedule: &mut Vec<u8>, sums: usize) {
+    schedule.extend(0usize.to_ne_bytes());
+    schedule.extend(sums.to_ne_bytes());
+    schedule.extend([0xa5; SUMS_LEN - size_of::<usize>()]);
+}
+
 /// What a kernel makes of a message in place.
-fn portable(kernel: &Kernel, schedule: &[u8], sums: &[u8], state: &mut [u8], text: &mut [u8]) {
+fn portable(kernel: &Kernel, schedule: &[u8], state: &mut [u8], text: &mut [u8]) {
     let mut heap = Heap::default();
     let mut arguments = vec![heap.place(Role::Schedule, align_of::<usize>(), schedule) as usize];
-    if kernel.cipher == Cipher::Tea {
-        arguments.push(heap.place(Role::Sums, 4, sums) as usize);
-    }
     let state_at = heap.place(Role::State, 4, state);
     if kernel.chaining != Chaining::Ecb {
         arguments.push(state_at as usize);

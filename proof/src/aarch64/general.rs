@@ -1,53 +1,18 @@
-//! General-purpose registers and flags; and what operations of their names do to vectors.
+//! Operations on general-purpose registers, and flags; and what operations of their names do to vectors.
 
 use yaxpeax_arm::armv8::a64::{Opcode, Operand, SIMDSizeCode, ShiftStyle, SizeCode};
 
-use super::{General, Step, width};
+use super::{
+    operands::Step,
+    registers::{General, width},
+};
 use crate::{
     memory::Refusal,
-    term::{self, Byte, Terms, four, known, spell},
+    term::{self, Byte, four, known, spell},
+    terms::Terms,
 };
 
 impl Step<'_> {
-    /// The register, where 31 is zero.
-    pub(super) fn general(&self, register: u16) -> General {
-        let value = self.cpu.general.get(usize::from(register));
-        value.copied().unwrap_or([Byte::ZERO; 8])
-    }
-
-    /// The register, where 31 is the stack pointer.
-    pub(super) fn general_or_sp(&self, register: u16) -> General {
-        let value = self.cpu.general.get(usize::from(register));
-        value.copied().unwrap_or(spell(self.cpu.stack_pointer))
-    }
-
-    /// The register, as an operand of that size: the lower half of an address, or of the number of blocks, is
-    /// none.
-    pub(super) fn read(&self, of: SizeCode, register: u16) -> Result<General, Refusal> {
-        let value = self.general(register);
-        match (of, known(&value)) {
-            (SizeCode::W, Some(whole)) if self.memory.is_moved(whole) => self.origin(),
-            _ => Ok(value),
-        }
-    }
-
-    /// The same of what is neither an address nor the number of blocks.
-    pub(super) fn read_number(&self, of: SizeCode, register: u16) -> Result<General, Refusal> {
-        let value = self.read(of, register)?;
-        match known(&value) {
-            Some(number) if self.memory.is_moved(number) => self.origin(),
-            _ => Ok(value),
-        }
-    }
-
-    /// The first bytes of a value into a register; the rest of it becomes 0.
-    pub(super) fn set_general(&mut self, register: u16, bytes: &[Byte]) {
-        if let Some(out) = self.cpu.general.get_mut(usize::from(register)) {
-            *out = [Byte::ZERO; 8];
-            out[..bytes.len()].copy_from_slice(bytes);
-        }
-    }
-
     /// Writes the first operand, of `size` bytes.
     fn set_result(&mut self, value: General, size: usize) -> Result<(), Refusal> {
         match self.i.decoded.operands[0] {

@@ -2,7 +2,10 @@
 
 use yaxpeax_arm::armv8::a64::{Opcode, Operand, SIMDSizeCode, ShiftStyle, SizeCode};
 
-use super::{Step, Vector, bytes_of, vector, width};
+use super::{
+    operands::Step,
+    registers::{bytes_of, width},
+};
 use crate::{
     memory::Refusal,
     term::{Byte, four, known, spell},
@@ -54,25 +57,6 @@ impl Step<'_> {
         match operand {
             Operand::Register(of, _) => Ok(width(of)),
             Operand::SIMDRegister(of, _) => Ok(bytes_of(of)),
-            _ => self.unknown(),
-        }
-    }
-
-    pub(super) fn load(&mut self, to: Operand, bytes: &[Byte]) -> Result<(), Refusal> {
-        match to {
-            Operand::Register(_, register) => self.set_general(register, bytes),
-            Operand::SIMDRegister(_, register) => {
-                self.cpu.vector[usize::from(register)] = vector(bytes);
-            }
-            _ => return self.unknown(),
-        }
-        Ok(())
-    }
-
-    pub(super) fn value(&self, from: Operand) -> Result<Vector, Refusal> {
-        match from {
-            Operand::Register(of, register) => Ok(vector(&self.read(of, register)?)),
-            Operand::SIMDRegister(_, register) => Ok(self.cpu.vector[usize::from(register)]),
             _ => self.unknown(),
         }
     }

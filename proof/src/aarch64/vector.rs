@@ -2,10 +2,14 @@
 
 use yaxpeax_arm::armv8::a64::{Opcode, Operand, SIMDSizeCode};
 
-use super::{NO_VECTOR, Step, Vector, bytes_of, vector};
+use super::{
+    operands::Step,
+    registers::{NO_VECTOR, Vector, bytes_of, vector},
+};
 use crate::{
     memory::Refusal,
-    term::{Byte, Term, Terms, four, known, spell},
+    term::{Byte, Term, four, known, spell},
+    terms::Terms,
 };
 
 impl Step<'_> {

@@ -5,7 +5,8 @@ use iced_x86::{ConditionCode, Mnemonic, OpKind};
 use super::operands::{Step, origin, secret, unknown, wide};
 use crate::{
     memory::Refusal,
-    term::{Terms, four, known, or, spell},
+    term::{four, known, or, spell},
+    terms::Terms,
 };
 
 impl Step<'_> {
@@ -191,7 +192,7 @@ impl Step<'_> {
                 self.write(&b)?;
                 self.write_general(i.op_register(1), &a)?;
             }
-            M::Cmova | M::Cmovne => {
+            M::Cmova | M::Cmove | M::Cmovne => {
                 // Memory is read in any case.
                 if i.op_kind(1) == OpKind::Memory {
                     self.read(1)?;

@@ -2,10 +2,11 @@
 
 use iced_x86::{EncodingKind, Instruction, OpKind, Register};
 
-use super::{VECTOR, Value, X86};
+use super::registers::{VECTOR, Value, X86};
 use crate::{
     memory::{Memory, Refusal},
-    term::{Byte, Terms, known, spell},
+    term::{Byte, known, spell},
+    terms::Terms,
 };
 
 pub(super) fn unknown<T>(i: &Instruction) -> Result<T, Refusal> {

@@ -3,12 +3,13 @@
 use iced_x86::{Mnemonic, OpKind, Register};
 
 use super::{
-    VECTOR,
     operands::{Step, secret, unknown, wide},
+    registers::VECTOR,
 };
 use crate::{
     memory::Refusal,
-    term::{Byte, Term, Terms, four, known, spell},
+    term::{Byte, Term, four, known, spell},
+    terms::Terms,
 };
 
 impl Step<'_> {
@@ -193,9 +194,7 @@ impl Step<'_> {
                 let at = usize::from(i.immediate8()) % (size / 16) * 16;
                 self.write(&wide(&value[at..at + 16]))?;
             }
-            M::Movd | M::Movq | M::Vmovd | M::Vmovq
-                if (0..2).any(|n| i.op_kind(n) == OpKind::Memory) =>
-            {
+            M::Movd | M::Movq | M::Vmovq if (0..2).any(|n| i.op_kind(n) == OpKind::Memory) => {
                 let value = self.read(1)?;
                 self.write(&value)?;
             }

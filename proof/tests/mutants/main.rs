@@ -6,12 +6,12 @@ use std::{collections::BTreeMap, process::ExitCode, time::Instant};
 
 use proof::{
     aarch64::Aarch64,
+    fresh::Forgotten,
     kernel::{Case, Kernel, Range},
-    machine::Forgotten,
     memory::Refusal,
     mutate::Mutate,
     program::{Arch, Function, assemble},
-    spec::Order,
+    spec::ByteOrder,
     theorem::Prover,
     x86::X86,
 };
@@ -47,20 +47,20 @@ fn kind(refusal: &Refusal) -> &'static str {
 }
 
 /// A call, and how many instructions it takes.
-type Call = (Order, Case, u64);
+type Call = (ByteOrder, Case, u64);
 
 fn try_all<M: Mutate>(kernel: &Kernel, function: &Function) -> Outcome {
     let mut prover = Prover::<M>::new(kernel.clone(), &function.code).expect("it is decoded");
     let mut calls: Vec<Call> = Vec::new();
     let mut reached_by: Vec<Vec<usize>> = vec![Vec::new(); prover.reached.len()];
-    for order in Order::ALL {
+    for byte_order in ByteOrder::ALL {
         for case in kernel.cases(Range::Counts) {
             if case.in_place && case.cycles != 2 {
                 continue;
             }
             prover.reached.fill(false);
             let steps = prover
-                .check(order, case, LIMIT)
+                .check(byte_order, case, LIMIT)
                 .expect("the kernel is right");
             for (instruction, _) in prover
                 .reached
@@ -70,7 +70,7 @@ fn try_all<M: Mutate>(kernel: &Kernel, function: &Function) -> Outcome {
             {
                 reached_by[instruction].push(calls.len());
             }
-            calls.push((order, case, steps));
+            calls.push((byte_order, case, steps));
         }
     }
     let mut outcome = Outcome::default();
@@ -89,8 +89,8 @@ fn try_all<M: Mutate>(kernel: &Kernel, function: &Function) -> Outcome {
         for (what, mutant) in M::mutants(&original) {
             prover.program.instructions[number] = mutant;
             let refusal = picked.iter().find_map(|&call| {
-                let (order, case, steps) = calls[call];
-                prover.check(order, case, 2 * steps + 100).err()
+                let (byte_order, case, steps) = calls[call];
+                prover.check(byte_order, case, 2 * steps + 100).err()
             });
             match refusal {
                 Some(refusal) => *outcome.refused.entry(kind(&refusal)).or_default() += 1,
@@ -114,10 +114,11 @@ fn try_passes<M: Mutate>(kernel: &Kernel, function: &Function) -> (usize, Vec<St
         groups,
         pattern: 0,
         in_place: false,
+        own_sums: false,
     };
-    let order = Order::Be;
+    let byte_order = ByteOrder::Be;
     let steps = prover
-        .check(order, case(pass + 1), LIMIT)
+        .check(byte_order, case(pass + 1), LIMIT)
         .expect("the kernel is right");
     let (mut tried, mut passed) = (0, Vec::new());
     for number in 0..prover.reached.len() {
@@ -128,11 +129,11 @@ fn try_passes<M: Mutate>(kernel: &Kernel, function: &Function) -> (usize, Vec<St
         let (_, left_out) = M::mutants(&original).swap_remove(0);
         prover.program.instructions[number] = left_out;
         let limit = 2 * steps + 100;
-        let mut holds = |count| prover.check(order, case(count), limit).is_ok();
+        let mut holds = |count| prover.check(byte_order, case(count), limit).is_ok();
         if holds(1) && holds(pass) && !holds(pass + 1) {
             tried += 1;
             if prover
-                .repeat(order, case(1), &mut Forgotten::new(), limit)
+                .repeat(byte_order, case(1), &mut Forgotten::new(), limit)
                 .is_ok()
             {
                 passed.push(format!("{number}: {original}"));
@@ -152,8 +153,8 @@ fn pick(calls: &[Call], of: &mut [usize]) -> Vec<usize> {
     }
     let mut picked: Vec<usize> = of[..3].to_vec();
     picked.extend(of.iter().copied().filter(|&call| {
-        let (order, case, _) = calls[call];
-        case.cycles == 1 && order == Order::ALL[case.count % 3]
+        let (byte_order, case, _) = calls[call];
+        case.cycles == 1 && byte_order == ByteOrder::ALL[case.count % 3]
     }));
     picked.extend(of.iter().step_by(of.len().div_ceil(8)));
     picked

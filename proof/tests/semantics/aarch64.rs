@@ -5,7 +5,8 @@ use proof::{
     machine::Machine as _,
     memory::Refusal,
     program::{Arch, Next},
-    term::{Values, spell},
+    term::spell,
+    terms::Values,
 };
 use yaxpeax_arm::armv8::a64::{Opcode, Operand};
 

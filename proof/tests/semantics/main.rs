@@ -19,7 +19,8 @@ use proof::{
     memory::{Access, Memory},
     mutate::Mutate,
     program::{Arch, Next, assemble, compiler},
-    term::{Byte, Terms, Values, spell},
+    term::{Byte, spell},
+    terms::{Terms, Values},
 };
 
 /// Tries for each instruction.

@@ -117,7 +117,7 @@ impl TryRng for Fixed {
 }
 impl TryCryptoRng for Fixed {}
 
-/// For C: encrypts one block under TEA with big-endian words.
+/// For C: encrypts one block under TEA, big-endian.
 #[unsafe(no_mangle)]
 pub extern "C" fn answers_tea_encrypt(key: &[u8; 16], block: &mut [u8; 8]) {
     let cipher = Tea::<Be>::new(key.into());

@@ -5,8 +5,8 @@
 macro_rules! check {
     ($Cipher:ident, $key:expr, $text:expr, $answer:expr) => {
         let key: [u8; 16] = u128::to_be_bytes($key);
-        let ours = fasttea::$Cipher::<fasttea::Be>::with_cycles(&key, 32).unwrap();
-        let theirs = other::$Cipher::<other::Be>::with_cycles(&key, 32).unwrap();
+        let ours = fasttea::$Cipher::<fasttea::Be>::from_key(&key);
+        let theirs = other::$Cipher::<other::Be>::from_key(&key);
         for count in [1, 67] {
             let text = u64::to_be_bytes($text).repeat(count);
             let answer = u64::to_be_bytes($answer).repeat(count);
