@@ -91,7 +91,7 @@ impl<O: Order> Cipher<O> {
     pub fn encrypt(&self, text: &[u8]) -> Result<Vec<u8>, Error> {
         message_len(text.len())?;
         let head = Head::with_pad(crate::random::ThreadRandom::next_u128()?, text.len());
-        self.seal_to_vec(&head, text)
+        self.seal_to_vec(head, text)
     }
 
     /// Encrypts a text, with random fill from `rng`.
@@ -106,7 +106,7 @@ impl<O: Order> Cipher<O> {
     {
         message_len(text.len())?;
         let head = Head::random(rng, text.len())?;
-        self.seal_to_vec(&head, text)
+        self.seal_to_vec(head, text)
     }
 
     /// Encrypts a text into `dst`, with random fill from `rng`, and returns the message's length,
@@ -121,7 +121,7 @@ impl<O: Order> Cipher<O> {
     {
         let message = output(message_len(text.len())?, dst)?;
         let head = Head::random(rng, text.len())?;
-        self.seal(&head, text, message)
+        self.seal(head, text, message)
     }
 
     /// Encrypts a text into `dst` with the given head of [`fill_len`](super::fill_len) bytes, and returns the
@@ -153,7 +153,7 @@ impl<O: Order> Cipher<O> {
     ) -> Result<usize, Error> {
         let message = output(message_len(text.len())?, dst)?;
         let head = Head::new(head, text.len())?;
-        self.seal(&head, text, message)
+        self.seal(head, text, message)
     }
 
     /// Decrypts a message.
@@ -248,14 +248,14 @@ impl<O: Order> Cipher<O> {
     }
 
     #[cfg(feature = "alloc")]
-    fn seal_to_vec(&self, head: &Head, text: &[u8]) -> Result<Vec<u8>, Error> {
+    fn seal_to_vec(&self, head: Head, text: &[u8]) -> Result<Vec<u8>, Error> {
         let mut message = unwritten(message_len(text.len())?);
         self.seal(head, text, &mut message)?;
         Ok(message)
     }
 
     /// Puts a message together and encrypts it in place.
-    fn seal(&self, head: &Head, text: &[u8], message: &mut [u8]) -> Result<usize, Error> {
+    fn seal(&self, head: Head, text: &[u8], message: &mut [u8]) -> Result<usize, Error> {
         head.put(text, message);
         let blocks = whole_blocks(message)?;
         self.tea.chain(&QQ_ENCRYPT, &mut State::default(), blocks);

@@ -52,9 +52,10 @@ pub const fn encrypted_len(text_len: usize) -> Option<usize> {
 }
 
 /// A message's head, the pad and the random bytes, and some bytes more: as many as the shortest
-/// message has. Its size is fixed, so that writing it is one instruction, and the text then covers
-/// what is too much.
-pub(super) struct Head([u8; MIN_LEN]);
+/// message has, the first one lowest. The text then covers what is too much. As a number it stays in
+/// registers on its way, where the first block waits for it.
+#[derive(Clone, Copy)]
+pub(super) struct Head(u128);
 
 impl Head {
     pub(super) fn new(bytes: &[u8], text_len: usize) -> Result<Self, Error> {
@@ -83,21 +84,21 @@ impl Head {
 
     /// Writes itself, text and tail into a message.
     #[inline]
-    pub(super) fn put(&self, text: &[u8], message: &mut [u8]) {
+    pub(super) fn put(self, text: &[u8], message: &mut [u8]) {
         self.put_alone(message);
         put_text(text, message);
     }
 
     /// Writes itself, and zeros or random bytes where the text is to come.
     #[inline]
-    pub(super) fn put_alone(&self, message: &mut [u8]) {
-        message[..MIN_LEN].copy_from_slice(&self.0);
+    pub(super) fn put_alone(self, message: &mut [u8]) {
+        message[..MIN_LEN].copy_from_slice(&self.0.to_le_bytes());
     }
 
     /// The pad takes the first byte's low bits.
     #[inline]
     pub(super) fn with_pad(head: u128, text_len: usize) -> Self {
-        Self((head & !7 | pad_len(text_len) as u128).to_le_bytes())
+        Self(head & !7 | pad_len(text_len) as u128)
     }
 }
 
@@ -107,7 +108,8 @@ pub(super) fn put_text(text: &[u8], message: &mut [u8]) {
     let start = fill_len(text.len());
     let end = start + text.len();
     message[start..end].copy_from_slice(text);
-    message[end..].fill(0);
+    // Of a fixed size: a call for seven bytes would take longer than they do.
+    message[end..].copy_from_slice(&[0; TAIL_LEN]);
 }
 
 /// What a message has to end in.
