@@ -87,7 +87,7 @@
 .endm
 
 // ---------------------------------------------------------------------------------------------
-// Where TEA's sums begin, by the schedule in rdi or x0. `scratch` is the register for the tag on aarch64.
+// Where TEA's sums begin, by the schedule in rdi or x0.
 
 #if defined(__x86_64__)
 .macro SUMS out

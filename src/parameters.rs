@@ -133,7 +133,7 @@ pub struct Sums {
     table: Table,
 }
 
-/// A sum for each cycle; kernels read no more of them than there are cycles. Most ciphers share one
+/// A sum for each cycle; kernels use no more of them than there are cycles. Most ciphers share one
 /// table, which makes setting up a key as quick as it is.
 // Boxed, the own one would want an allocator.
 #[allow(clippy::large_enum_variant)]
